@@ -1,0 +1,1 @@
+"""CardBook: measured LLM inference on named GPUs, checked against the physics."""
