@@ -1,0 +1,1 @@
+"""Documents: JSON from strangers, read strictly and never executed."""
