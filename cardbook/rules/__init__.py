@@ -1,0 +1,1 @@
+"""Rules: metadata and one pure check each, returning findings."""

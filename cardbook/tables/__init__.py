@@ -1,0 +1,1 @@
+"""Documents become typed rows, rows become CSV tables."""

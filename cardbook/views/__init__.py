@@ -1,0 +1,1 @@
+"""The views over the tables: the six identities and what follows from them."""

@@ -1,0 +1,18 @@
+# code: F102
+# slug: unknown-key
+# severity: error
+# over: document
+# asserts: A document has no key that its schema does not know.
+# message: {field}: found {actual}, wanted {limit}
+# fix: remove the key, or correct its spelling
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from cardbook.documents.strict import Document
+from cardbook.documents.validate import Problem
+from cardbook.rules.run import Context
+from cardbook.tables.rows import Compiled
+
+def check(document: Document, compiled: Compiled, context: Context) -> Iterator[Problem]:
+    yield from (p for p in compiled.problems if p.code == "F102")
