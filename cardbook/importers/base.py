@@ -45,7 +45,8 @@ class Measurement:
     tok_s_min, tok_s_max, total_tok_s, request_rate_per_s, requests, duration_s, ttft_s, tpot_s, e2e_s,
     {ttft,tpot,e2e}_{p50,p90,p95,p99}_s, cached_prompt_tokens, draft_tokens,
     acceptance_rate (accepted / drafted), accepted_per_step (without the bonus token),
-    peak_memory_bytes, mean_power_w, energy_j, repeats.
+    peak_memory_bytes, mean_power_w, energy_j, repeats, note (what a reader should know:
+    requests that failed, goodput against its limits).
     tok_s is over all streams: prompt tokens computed per second in prefill, output tokens
     per second in decode and serve; input + output goes to total_tok_s.
     """
@@ -88,7 +89,8 @@ class Reading:
     ids is the caller's). Keys in use there: engine, engine_version, engine_commit, backend,
     driver, os, command, n_cards, parallelism, tensor_parallel, kv_quant_as_written,
     flash_attention, context_tokens, speculation, draft_model, draft_tokens, host_offload,
-    power_limit_w, measured_on (ISO date), prefix_cache, checkpoint_bytes, parameters, gpu_layers.
+    power_limit_w, measured_on (ISO date), prefix_cache, checkpoint_bytes, parameters, gpu_layers,
+    prompt (what the prompts were).
     `questions` names what the contributor must add, one field a question: (field, question).
     `lost` says which figures were left out on purpose, and why (for example client-side
     token counts): (field, reason).
