@@ -1,0 +1,51 @@
+# Two commands do everything: `make check` runs the main job, `make test` the tests.
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+
+.PHONY: setup check test lint build lock expectations spark clean
+
+setup: $(VENV)/.ready
+
+$(VENV)/.ready: requirements.lock pyproject.toml
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+	touch $@
+
+check: setup
+	$(BIN)/cardbook check
+
+test: setup
+	$(BIN)/python -m pytest
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+build: setup
+	$(BIN)/cardbook build
+
+$(VENV)/.expectations: requirements-expectations.lock setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-expectations.lock
+	touch $@
+
+expectations: $(VENV)/.expectations
+	$(BIN)/python validators/expectations/run.py
+
+$(VENV)/.spark: requirements-spark.lock setup
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements-spark.lock
+	touch $@
+
+spark: $(VENV)/.spark
+
+# Maintainers: resolve the pins again (needs uv).
+lock:
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --extra dev -o requirements.lock pyproject.toml
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --extra expectations -c requirements.lock -o requirements-expectations.lock pyproject.toml
+	uv pip compile --universal --python-version 3.11 --generate-hashes --no-header --extra spark -c requirements.lock -o requirements-spark.lock pyproject.toml
+
+clean:
+	rm -rf $(VENV) build .pytest_cache .mypy_cache .ruff_cache .hypothesis

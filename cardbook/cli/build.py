@@ -1,0 +1,49 @@
+"""`cardbook build`."""
+
+from __future__ import annotations
+
+import click
+
+
+@click.command("build")
+@click.option("--check", "only_check", is_flag=True, help="Write nothing; list what is stale and exit with 1.")
+def command(only_check: bool) -> None:
+    """Compile every document into data/tables, the document schemas and datapackage.json."""
+    from cardbook.documents.strict import Document
+    from cardbook.package import locate
+    from cardbook.rules import model, run
+    from cardbook.tables import build
+    from cardbook.tables.rows import Compiled
+
+    package = locate()
+    if not package.is_clone:
+        raise click.UsageError("no documents here to compile: run inside a clone")
+    rules = [r for r in model.load(package.validators) if r.over == "document"]
+    context = run.Context(package)
+    broken: list[str] = []
+
+    def judge(document: Document, compiled: Compiled) -> None:
+        if document.problems or compiled.problems:
+            broken.extend(
+                f"{f.file}:{f.line}: {f.code} {f.message}\n    fix: {f.fix}" for f in run.over_document(rules, document, compiled, context)
+            )
+
+    built = build.compile_package(package, judge)
+    if broken:
+        click.echo("\n".join(broken))
+        click.echo("nothing was written: mend the documents first", err=True)
+        raise click.exceptions.Exit(1)
+    if only_check:
+        stale = build.stale(package, built)
+        for name in stale:
+            click.echo(f"{name}: stale")
+        if stale:
+            click.echo("run `cardbook build` and commit what it changes", err=True)
+            raise click.exceptions.Exit(1)
+        click.echo("everything generated is current")
+        return
+    changed = build.write(package, built)
+    for name in changed:
+        click.echo(f"wrote {name}")
+    rows = {name: len(found) for name, found in built.corpus.tables.items()}
+    click.echo(", ".join(f"{count} {name}" for name, count in rows.items()))

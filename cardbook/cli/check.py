@@ -1,0 +1,48 @@
+"""`cardbook check`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+
+from cardbook.cli.formats import FORMATS, write
+
+
+@click.command("check")
+@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.option("--select", metavar="CODES", help="Only rules whose code begins so (comma-separated: W,M).")
+@click.option("--ignore", metavar="CODES", help="Not rules whose code begins so.")
+@click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
+@click.option("--strict", is_flag=True, help="What cannot be completed in a reported row is an error too.")
+def command(paths: tuple[Path, ...], select: str | None, ignore: str | None, form: str, strict: bool) -> None:
+    """Check the whole corpus (no PATH), submissions (documents or their folders), or a bulk
+    file in the form of `measured` (CSV, Parquet, JSON Lines, or a folder of them)."""
+    from cardbook.package import locate
+    from cardbook.rules import check
+    from cardbook.rules.model import RuleError
+    from cardbook.views import bulk
+
+    missing = next((p for p in paths if not p.exists()), None)
+    if missing is not None:
+        raise click.UsageError(f"{missing} does not exist")
+    options = check.Options(select, ignore, strict)
+    try:
+        if not paths:
+            package = locate()
+            if not package.is_clone:
+                raise click.UsageError("no documents here to check: give a path, or run inside a clone")
+            report = check.check_package(package, options)
+        elif any(bulk.form_of(p) is not None for p in paths):
+            if len(paths) > 1:
+                raise click.UsageError("give one bulk file (or one folder of them) at a time")
+            report = check.check_bulk(locate(), paths[0], options)
+        else:
+            report = check.check_documents(locate(paths[0]), list(paths), options)
+    except (bulk.BulkError, RuleError) as error:
+        raise click.ClickException(str(error)) from error
+    if not report.documents and not report.rows and paths:
+        raise click.UsageError(f"nothing to check under {', '.join(map(str, paths))}: no document of the package")
+    write(report, form, sys.stdout)
+    raise click.exceptions.Exit(report.exit_code)
