@@ -21,6 +21,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 import names  # noqa: E402
 from common import DATA, JSON, ordered, quantity, read_rows, short_hash, slug, write  # noqa: E402
+from quality import RELATIVE  # noqa: E402
 from shape import Skip, name_of  # noqa: E402
 from sources import HANDLERS, Plan  # noqa: E402
 
@@ -91,11 +92,28 @@ def checkpoint_id(model: str, quant: str, found: JSON) -> str:
         tail = slug(str(found.get("name") or "")) if not bits else f"{bits.group(1)}bpw"
         rest = re.search(r"bpw-([a-z0-9-]+)$", str(found.get("name") or "").lower())
         return slug_dots(f"{base}.{tail}" + (f"-{rest.group(1)}" if rest else ""))
+    if found.get("label"):
+        return slug_dots(f"{base}.{found['label']}")
     if found.get("repository"):
         return slug_dots(f"{base}.{slug(found['repository'].split('/')[0])}")
     if found.get("tensor_size"):
         return f"{base}.{found['tensor_size'] // 10**6}mb"
     return base
+
+
+def known_sizes(plans: list[Plan]) -> dict[tuple[str, str, str], JSON]:
+    """Tensor bytes by model, quant and file, where the rows of a source agree on one value."""
+    found: dict[tuple[str, str, str], dict[int, JSON]] = defaultdict(dict)
+    for plan in plans:
+        facts = plan.checkpoint
+        if facts.get("file") and facts.get("tensor_size"):
+            key = (plan.config["model"], plan.config["quant"], stem_of(facts["file"]))
+            found[key][facts["tensor_size"]] = facts
+    return {key: next(iter(sizes.values())) for key, sizes in found.items() if len(sizes) == 1}
+
+
+def stem_of(file: str) -> str:
+    return re.sub(r"(-00001-of-\d+)?\.gguf$", "", file).lower()
 
 
 def slug_dots(text: str) -> str:
@@ -109,9 +127,19 @@ class Evidence:
         checkpoints = {p.stem: json.loads(p.read_text()) for p in (DATA / "checkpoints").glob("*.json")}
         self.pairs: set[tuple[str, str]] = set()
         for path in (DATA / "quality").glob("*/*.json"):
-            cited = checkpoints.get(json.loads(path.read_text())["checkpoint"])
-            if cited:
+            document = json.loads(path.read_text())
+            cited = checkpoints.get(document["checkpoint"])
+            if cited and self.says_the_cost(document, cited):
                 self.pairs.add((cited["model"], cited["quant"]))
+
+    @staticmethod
+    def says_the_cost(document: JSON, checkpoint: JSON) -> bool:
+        """True where a figure compares the weights with a baseline, not a cache format with another."""
+        mine = f"{checkpoint['model']}.{checkpoint['quant']}"
+        return any(
+            (f["metric"] in RELATIVE or "baseline" in f) and not str(f.get("baseline_checkpoint", "")).startswith(mine)
+            for f in document["figures"]
+        )
 
     def has(self, model: str, quant: str) -> bool:
         return names.native(model, quant) or (model, quant) in self.pairs
@@ -199,7 +227,8 @@ def clear() -> None:
             shutil.rmtree(folder)
     for path in [*(DATA / "sources").glob("rows-*.json"), *(DATA / "checkpoints").glob("*.json")]:
         text = path.read_text()
-        if '"source": "rows-' in text or (path.name.startswith("rows-") and MARK in text):
+        mine = '"source": "rows-' in text and '"source": "rows-quality-' not in text
+        if mine or (path.name.startswith("rows-") and MARK in text):
             path.unlink()
 
 
@@ -219,12 +248,19 @@ def transcribe(folder: Path, only: set[str] | None, waiting_out: Path | None) ->
         rows = read_rows(folder / f"{stem}.jsonl")
         groups = group_urls(rows)
         grouped: dict[str, list[Any]] = {}
+        planned = []
         for row in rows:
             try:
-                plan = handler(row)
+                planned.append((row, handler(row)))
             except Skip as reason:
                 excluded[(stem, str(reason))] += 1
-                continue
+        sizes = known_sizes([p for _, p in planned])
+        for row, plan in planned:
+            facts = plan.checkpoint
+            if facts.get("file") and not facts.get("tensor_size"):
+                same = sizes.get((plan.config["model"], plan.config["quant"], stem_of(facts["file"])))
+                if same:
+                    facts |= {k: same.get(k) for k in ("tensor_size", "as_printed")}
             model, quant = plan.config["model"], plan.config["quant"]
             urls = urls_of(row, groups)
             source = source_id(source_stem, row, urls)

@@ -257,7 +257,7 @@ def mlperf(row: JSON) -> Plan:
     config["_benchmark"] = row["model_as_written"]
     submitter = row["source_url"].split("/closed/")[-1].split("/")[0]
     notes = [s for s in segments(row) if not s.startswith("a# per node")]
-    plan = Plan(config, measurement(row), {"name": f"{row['model_as_written']} {row['quant_as_written']}, {submitter}"},
+    plan = Plan(config, measurement(row), {"name": f"{row['model_as_written']} {row['quant_as_written']}, {submitter}", "label": f"mlperf-{submitter}"},
                 f"{scenario.group(1) if scenario else ''} {row['model_as_written']}", notes)
     plan.where = row["source_url"].split("/tree/main/")[-1] + " (" + row["model_as_written"] + ")"
     return plan
