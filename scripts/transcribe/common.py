@@ -57,6 +57,11 @@ def ordered(values: JSON, table: str) -> JSON:
     return {k: values[k] for k in keys if values.get(k) is not None}
 
 
+def spreadsheet_safe(text: str) -> str:
+    """Text that no spreadsheet runs as a formula."""
+    return f"(as written) {text}" if text[:1] in "=+-@\t\r" else text
+
+
 def write(path: Path, document: JSON) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     text = json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"

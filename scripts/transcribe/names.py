@@ -27,7 +27,6 @@ ENGINES = {
     "shvllm (vllm fork)": "vllm-fork",
     "htsglang (sglang fork)": "sglang-fork",
     "sglang": "sglang",
-    "hipfire": "hipfire",
 }
 
 KV = {
@@ -107,6 +106,31 @@ NOT_16_BIT = set(NATIVE) | {
     "deepseek-v3.2", "deepseek-v4-flash", "deepseek-v4-pro", "kimi-k2", "kimi-k2.6", "kimi-k3",
     "minimax-m2", "minimax-m2.5", "minimax-m2.7",
 }  # fmt: skip
+
+
+#: Cards that a row writes clearly and leaves unresolved.
+CARDS = {
+    "habana gaudi2": "gaudi2",
+    "amd ryzen 7 7840hs": "ryzen-7-7840hs",
+    "dell pro max with gb10 (nvidia spark)": "gb10",
+    "pi cm5 - 16gb (nvidia rtx 4090)": "rtx-4090",
+    "system76 thelio astra (nvidia a4000)": "rtx-a4000",
+    "pi 5 - 16gb": "raspberry-pi-5",
+    "pi 5 - 8gb": "raspberry-pi-5",
+    "ampereone a192-32x (512gb)": "ampereone-a192-32x",
+    "ampereone a192-32x - 512gb": "ampereone-a192-32x",
+    "framework desktop mainboard (395+)": "ryzen-ai-max-395",
+    "3090": "rtx-3090",
+    "intel pvc gpu": "intel-max-1550",
+    "intel max 1550": "intel-max-1550",
+    "nvidia geforce gtx 1050 ti": "gtx-1050-ti",
+    "apple m4 max 16-core cpu / 40-core gpu": "apple-m4-max-40",
+}
+
+
+def card(row: dict) -> str | None:
+    """The card, also where a row writes it clearly and leaves it unresolved."""
+    return row["card"] or CARDS.get((row["card_as_written"] or "").strip().lower())
 
 
 def engine(text: str | None) -> str | None:

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import names
-from common import JSON, number, plain, quantity, slug
+from common import JSON, number, plain, quantity, slug, spreadsheet_safe
 
 LLAMA_TOOLS = ("llama-bench", "llama-batched-bench", "llama-sweep-bench")
 SCRUB = re.compile(r"\(?rig: <user> \(([^()]*(?:\([^()]*\)[^()]*)*)\)")
@@ -21,11 +21,12 @@ def scrub(text: str) -> str:
     text = SCRUB.sub(r"rig: \1", text)
     text = re.sub(r"\s*@?<(user|alias|host|name|path)>['’]?s?\s*", " ", text)
     text = re.sub(r"\[\s*efschu/", "[", text)
+    text = re.sub(r"/(home|Users)/[A-Za-z0-9_.-]+", "${HOME}", text).replace("<address>", "${ADDRESS}")
     return re.sub(r"\s+", " ", text).strip(" ;,")
 
 
 def segments(row: JSON) -> list[str]:
-    return [s for s in (scrub(part) for part in (row.get("notes") or "").split("; ")) if s]
+    return [spreadsheet_safe(s) for s in (scrub(part) for part in (row.get("notes") or "").split("; ")) if s]
 
 
 def version(text: str | None) -> tuple[str | None, str | None]:
@@ -101,7 +102,7 @@ def acceptance(text: Any, kind: str | None) -> tuple[float | None, float | None]
     if re.fullmatch(r"[01](\.\d+)?", words):
         return float(words), None
     rate = re.search(r"accepted/drafted (\d+(?:\.\d+)?) ?%", words)
-    length = re.search(r"mean acceptance length (\d+\.\d+) \(counts the bonus", words)
+    length = re.search(r"(?:mean acceptance|accept)_?\s?length (\d+\.\d+) \(counts the bonus", words)
     return (
         round(float(rate.group(1)) / 100, 6) if rate else None,
         round(float(length.group(1)) - 1, 6) if length else None,
@@ -212,7 +213,8 @@ def name_of(m: JSON, extra: str | None = None) -> str:
 def configuration(row: JSON, tool: str | None) -> JSON:
     """The part of the row that all measurements of a recipe share, with the keys of the document."""
     model = names.model(row)
-    if not row["card"]:
+    card = names.card(row)
+    if not card:
         raise Skip("card not resolved")
     if not model:
         raise Skip("model not resolved")
@@ -237,7 +239,7 @@ def configuration(row: JSON, tool: str | None) -> JSON:
     if split is None and tool == "llama-bench" and row["n_cards"] > 1:
         split = "layer"
     return {
-        "card": row["card"],
+        "card": card,
         "cards": row["n_cards"],
         "parallelism": split,
         "model": model,
@@ -249,7 +251,7 @@ def configuration(row: JSON, tool: str | None) -> JSON:
         "backend": row["backend"] or None,
         "driver": row["driver"],
         "os": row["os"],
-        "command": scrub(row["command"]) if row["command"] else None,
+        "command": spreadsheet_safe(scrub(row["command"])) if row["command"] else None,
         "gpu_layers": plain(layers) if layers is not None and layers >= 0 else None,
         "flash_attention": row["flash_attention"],
         "host_offload": offload(row, tool),

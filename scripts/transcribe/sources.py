@@ -336,6 +336,25 @@ def ik_llama(row: JSON) -> Plan:
     return plan
 
 
+def trtllm_perf(row: JSON) -> Plan:
+    config = configuration(row, "trtllm-bench throughput")
+    config["prompt"] = "random token ids, all requests alike"
+    m = measurement(row)
+    m["requests"] = quantity(row["raw"]["requests"], "request")
+    return Plan(config, m, {"label": "nvidia"}, None, segments(row))
+
+
+def sglang_cookbook(row: JSON) -> Plan:
+    config = configuration(row, "sglang.bench_serving")
+    config["prompt"] = "random"
+    config["prefix_cache"] = "on-unique-prompts"
+    m = measurement(row)
+    m["requests"] = quantity(row["raw"]["requests"], "request")
+    m["tpot"] = quantity(row["tpot_s"], "s")
+    label = "radixark-w4a4" if row["quant"].startswith("nvfp4") else "qwen"
+    return Plan(config, m, {"label": label}, None, segments(row))
+
+
 def llama_benchy(row: JSON) -> Plan:
     raise Skip("card not named")
 
@@ -358,5 +377,7 @@ HANDLERS: dict[str, tuple[Callable[[JSON], Plan], str, str]] = {
     "exllama": (exllama, "exllama", "ExLlama performance figures of READMEs and threads"),
     "geerlingguy": (geerlingguy, "ai-benchmarks", "ai-benchmarks: ollama decode rates on many machines"),
     "ik_llama": (ik_llama, "ik-llama-threads", "ik_llama.cpp issues, pull requests and discussions: sweeps and benchmark tables"),
+    "trtllm_perf": (trtllm_perf, "trtllm-perf-overview", "TensorRT-LLM performance overview: output throughput under maximum load"),
+    "sglang_cookbook": (sglang_cookbook, "sglang-cookbook", "SGLang cookbook: Qwen3.8-27B on one GB300 GPU in three formats, with and without MTP"),
     "llama_benchy": (llama_benchy, "llama-benchy", "llama-benchy README sample output"),
 }  # fmt: skip
