@@ -378,6 +378,7 @@ HANDLERS: dict[str, tuple[Callable[[JSON], Plan], str, str]] = {
     "geerlingguy": (geerlingguy, "ai-benchmarks", "ai-benchmarks: ollama decode rates on many machines"),
     "ik_llama": (ik_llama, "ik-llama-threads", "ik_llama.cpp issues, pull requests and discussions: sweeps and benchmark tables"),
     "trtllm_perf": (trtllm_perf, "trtllm-perf-overview", "TensorRT-LLM performance overview: output throughput under maximum load"),
+    "trtllm_perf_v1": (trtllm_perf, "trtllm-perf-overview-v1", "TensorRT-LLM performance overview (v1.0): total output throughput under maximum load"),
     "sglang_cookbook": (sglang_cookbook, "sglang-cookbook", "SGLang cookbook: Qwen3.8-27B on one GB300 GPU in three formats, with and without MTP"),
     "llama_benchy": (llama_benchy, "llama-benchy", "llama-benchy README sample output"),
 }  # fmt: skip
