@@ -11,6 +11,8 @@ import json
 import math
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any
 
 from cardbook.importers.base import Measurement, RawOutput, Reading, Refused
@@ -51,12 +53,22 @@ _PROVENANCE = (
     ("prefix_cache", "prefix_cache", "Were prompts repeated, with a prefix cache on?"),
     ("power_limit_w", "power_limit_w", "Which power limit had the card?"),
 )
+# Field, the phases that need it, and the question.
 _SHAPE = (
-    ("concurrency", "How many requests were in flight at most?"),
-    ("prompt_tokens", "How many tokens had a prompt?"),
-    ("generated_tokens", "How many tokens did a request generate?"),
-    ("cached_prompt_tokens", "How many prompt tokens came from a prefix cache? Say 0 if none."),
+    ("concurrency", ("prefill", "decode", "serve"), "How many requests were in flight at most?"),
+    ("prompt_tokens", ("prefill", "serve"), "How many tokens had a prompt?"),
+    ("generated_tokens", ("decode", "serve"), "How many tokens did a request generate?"),
+    ("cached_prompt_tokens", ("prefill", "serve"), "How many prompt tokens of a request came from a prefix cache? Say 0 if none."),
 )
+
+
+@dataclass(frozen=True)
+class Side:
+    """A file that a tool writes beside its results: how it begins, and what to give instead."""
+
+    begins: str
+    found: str
+    fix: str
 
 
 def line_of(raw: RawOutput, needle: str) -> int | None:
@@ -293,6 +305,35 @@ def refuse_nothing_done(requests: float, tokens: float | None, raw: RawOutput) -
         )
 
 
+def is_side(raw: RawOutput, sides: tuple[Side, ...]) -> bool:
+    """True when the file begins like one of `sides`."""
+    head = raw.text[:20_000].lstrip("\ufeff \r\n\t")
+    return any(re.match(side.begins, head) for side in sides)
+
+
+def refuse_side(raw: RawOutput, sides: tuple[Side, ...], wanted: str) -> None:
+    """Refuses a file that begins like one of `sides`."""
+    head = raw.text[:20_000].lstrip("\ufeff \r\n\t")
+    for side in sides:
+        if re.match(side.begins, head):
+            raise Refused(side.found, wanted, side.fix, line=1)
+
+
+def epoch_date(seconds: float | None) -> str | None:
+    """Seconds since 1970 as an ISO date (UTC); None where that is no date of this century."""
+    if seconds is None or not 946_684_800 <= seconds < 4_102_444_800:
+        return None
+    return datetime.fromtimestamp(seconds, UTC).date().isoformat()
+
+
+def drop(one: Measurement, *names: str) -> None:
+    """Takes figures (and the percentiles of a latency) out of a measurement."""
+    for name in names:
+        stem = name.removesuffix("_s")
+        for key in [key for key in one.values if key == name or re.fullmatch(rf"{stem}_p\d\d_s", key)]:
+            del one.values[key]
+
+
 def iso_date(written: str | None) -> str | None:
     """'20250914-020903' or an ISO timestamp as an ISO date; None for anything else."""
     match = re.match(r"(20\d\d)-?(0[1-9]|1[0-2])-?(0[1-9]|[12]\d|3[01])(?!\d)", written or "")
@@ -320,8 +361,9 @@ def ask(reading: Reading) -> Reading:
     for field, key, question in _PROVENANCE:
         if reading.recipe.get(key) is None and field not in asked:
             reading.questions.append((field, question))
-    for field, question in _SHAPE:
-        told = all(one.values.get(field) is not None for one in reading.measurements)
+    for field, phases, question in _SHAPE:
+        needing = [one for one in reading.measurements if one.values.get("phase") in phases]
+        told = all(one.values.get(field) is not None for one in needing)
         if not told and field not in asked:
             reading.questions.append((field, question))
     return reading
