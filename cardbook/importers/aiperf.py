@@ -24,8 +24,11 @@ _SIDES = (
     Side(r'\{\s*"data": \[\s*\{\s*"session_id"', "the prompts that were sent", _FIX),
     Side(r'\{"metadata": ?\{"session_num"', "one request a line, without the aggregate rates", _FIX),
     Side(r"# AIPerf Server Metrics Export", "the server's own metrics, which are of no phase", _FIX),
-    Side(r'\{\s*"schema_version": "[\d.]+",\s*"aiperf_version": "[^"]+",\s*"benchmark_id": "[^"]+",\s*"summary"',
-         "the server's own metrics, which are of no phase", _FIX),
+    Side(
+        r'\{\s*"schema_version": "[\d.]+",\s*"aiperf_version": "[^"]+",\s*"benchmark_id": "[^"]+",\s*"summary"',
+        "the server's own metrics, which are of no phase",
+        _FIX,
+    ),
     Side(r"(?s)(?!\{).{0,15000}?NVIDIA AIPerf \|", "what AIPerf prints, rounded", _FIX),
 )
 

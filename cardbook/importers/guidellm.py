@@ -60,8 +60,12 @@ def _benchmark(bench: Section, version: str | None, reading: Reading) -> Measure
     metrics, config = bench.section("metrics"), bench.maybe("config")
     old = "args" in bench and "worker" in bench
     if not old and not ("config" in bench and version):
-        raise Refused("a report of guidellm in a layout that is not known", "the layout of 0.3, or of 0.5 to 0.8",
-                      "Run the benchmark with guidellm 0.8.", line=bench.line("benchmarks"))
+        raise Refused(
+            "a report of guidellm in a layout that is not known",
+            "the layout of 0.3, or of 0.5 to 0.8",
+            "Run the benchmark with guidellm 0.8.",
+            line=bench.line("benchmarks"),
+        )
     strategy = bench.section("args").section("strategy") if old else config.section("strategy")
     backend = bench.section("worker") if old else config.maybe("backend")
     totals = bench.section("request_totals") if old else metrics.section("request_totals")
@@ -86,8 +90,12 @@ def _benchmark(bench: Section, version: str | None, reading: Reading) -> Measure
 
 def _tell(reading: Reading, key: str, value: str | None, bench: Section) -> None:
     if value and reading.recipe.setdefault(key, value) != value:
-        raise Refused(f"benchmarks of {reading.recipe[key]} and of {value} in one report", "one model in a file",
-                      "Give a report of one model.", line=serving.line_of(bench.raw, value))
+        raise Refused(
+            f"benchmarks of {reading.recipe[key]} and of {value} in one report",
+            "one model in a file",
+            "Give a report of one model.",
+            line=serving.line_of(bench.raw, value),
+        )
 
 
 def _label(strategy: Section) -> str | None:
@@ -117,8 +125,7 @@ def _rates(metrics: Section, one: Measurement) -> None:
     serving.require_equal("output_tokens_per_second", rate, (made or 0.0) * done / duration, _WINDOW, metrics.raw)
     if taken is not None:
         serving.require_equal("tokens_per_second", total, ((made or 0.0) + taken) * done / duration, _WINDOW, metrics.raw)
-    serving.put(one, prompt_tokens=taken, generated_tokens=made, tok_s=rate, total_tok_s=total,
-                request_rate_per_s=_mean(metrics, "requests_per_second"))
+    serving.put(one, prompt_tokens=taken, generated_tokens=made, tok_s=rate, total_tok_s=total, request_rate_per_s=_mean(metrics, "requests_per_second"))
 
 
 def _latency(metrics: Section, name: str, field: str, scale: float, one: Measurement) -> None:
@@ -154,13 +161,19 @@ def _doubts(one: Measurement, totals: Section, config: Section, backend: Section
 
 
 _CSV = {  # field: (group, name, statistic)
-    "requests": ("Request Counts", "Successful", ""), "duration_s": ("Timings", "Duration", "Sec"),
-    "prompt_tokens": ("Token Metrics", "Successful Input Tokens", "Mean"), "generated_tokens": ("Token Metrics", "Successful Output Tokens", "Mean"),
-    "tok_s": ("Token Throughput", "Successful Output Tokens/Sec", "Mean"), "total_tok_s": ("Token Throughput", "Successful Total Tokens/Sec", "Mean"),
+    "requests": ("Request Counts", "Successful", ""),
+    "duration_s": ("Timings", "Duration", "Sec"),
+    "prompt_tokens": ("Token Metrics", "Successful Input Tokens", "Mean"),
+    "generated_tokens": ("Token Metrics", "Successful Output Tokens", "Mean"),
+    "tok_s": ("Token Throughput", "Successful Output Tokens/Sec", "Mean"),
+    "total_tok_s": ("Token Throughput", "Successful Total Tokens/Sec", "Mean"),
     "request_rate_per_s": ("Server Throughput", "Successful Requests/Sec", "Mean"),
 }
-_CSV_LATENCIES = (("Request Latency", "Successful Sec", "e2e", 1.0), ("Time to First Token", "Successful ms", "ttft", MS),
-                  ("Inter Token Latency", "Successful ms", "tpot", MS))
+_CSV_LATENCIES = (
+    ("Request Latency", "Successful Sec", "e2e", 1.0),
+    ("Time to First Token", "Successful ms", "ttft", MS),
+    ("Inter Token Latency", "Successful ms", "tpot", MS),
+)
 # A cell of percentiles lists min, p0.1, p1, p5, p10, p25, p75, p90, p95, p99, max: no p50, which is the median's cell.
 _CSV_SHARES = {"p90": 7, "p95": 8, "p99": 9}
 
@@ -178,8 +191,9 @@ def _csv(raw: RawOutput) -> Reading:
     for number, row in enumerate(rows[3:], 4):
         cells = dict(zip(heads, row, strict=True))
         one = _csv_row(cells, number)
-        serving.require_equal("output tokens/sec", one.values["tok_s"], one.values["generated_tokens"] * one.values["requests"] / one.values["duration_s"],
-                              _WINDOW, raw)
+        serving.require_equal(
+            "output tokens/sec", one.values["tok_s"], one.values["generated_tokens"] * one.values["requests"] / one.values["duration_s"], _WINDOW, raw
+        )
         reading.measurements.append(one)
         model = re.search(r'"model": "([^"]+)"', cells.get(("Run Info", "Backend", ""), ""))
         if model:

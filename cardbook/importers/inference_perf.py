@@ -70,8 +70,13 @@ def _measure(box: Section, load: Section) -> Measurement:
         raise Refused("a run of 0 s", "the duration of a stage", _FIX, line=box.line("benchmark_time_seconds"))
     rates, latency = done.section("throughput"), done.section("latency")
     one = Measurement({"phase": "serve", "requests": count, "duration_s": duration}, label=f"{load.needed('requested_rate'):g} requests/s")
-    serving.put(one, generated_tokens=done.section("output_len").needed("mean"), tok_s=rates.needed("output_tokens_per_sec"),
-                total_tok_s=rates.number("total_tokens_per_sec"), request_rate_per_s=rates.number("requests_per_sec"))
+    serving.put(
+        one,
+        generated_tokens=done.section("output_len").needed("mean"),
+        tok_s=rates.needed("output_tokens_per_sec"),
+        total_tok_s=rates.number("total_tokens_per_sec"),
+        request_rate_per_s=rates.number("requests_per_sec"),
+    )
     serving.refuse_nothing_done(count, one.values["generated_tokens"], box.raw)
     serving.require_equal("output_tokens_per_sec", one.values["tok_s"], one.values["generated_tokens"] * count / duration, 1e-3, box.raw)
     serving.require_equal("requests_per_sec", one.values.get("request_rate_per_s"), count / duration, 1e-3, box.raw)

@@ -31,8 +31,9 @@ def read(raw: RawOutput) -> list[Reading]:
         raise Refused("a duration of 0 s", "the duration of a run", "Give the whole result file.", line=box.line("duration"))
     serving.require_equal("output_throughput", rate, made / duration, 1e-6, raw)
     serving.require_equal("input_throughput", box.number("input_throughput"), taken / duration, 1e-6, raw)
-    one = Measurement({"phase": "serve", "requests": done, "duration_s": duration, "prompt_tokens": taken / done, "generated_tokens": made / done,
-                       "tok_s": rate})
+    one = Measurement(
+        {"phase": "serve", "requests": done, "duration_s": duration, "prompt_tokens": taken / done, "generated_tokens": made / done, "tok_s": rate}
+    )
     serving.put(one, concurrency=box.number("max_concurrency"), request_rate_per_s=box.number("request_throughput"))
     for stem, field in (("ttft", "ttft"), ("tpot", "tpot"), ("e2el", "e2e")):
         for statistic, suffix in _STATISTICS:
@@ -52,5 +53,9 @@ def _refuse_milliseconds(box: Section, one: Measurement) -> None:
     """No request takes much longer than the whole run: such latencies are milliseconds."""
     slowest = max((value for key, value in one.values.items() if key.startswith(("ttft", "e2e"))), default=0.0)
     if slowest > 2.0 * one.values["duration_s"]:
-        raise Refused(f"a request of {slowest:g} in a run of {one.values['duration_s']:g} s", "latencies in seconds",
-                      "The file is not of InferenceX's client: give vLLM's own, whose names end in _ms.", line=box.line("median_e2el"))
+        raise Refused(
+            f"a request of {slowest:g} in a run of {one.values['duration_s']:g} s",
+            "latencies in seconds",
+            "The file is not of InferenceX's client: give vLLM's own, whose names end in _ms.",
+            line=box.line("median_e2el"),
+        )

@@ -265,9 +265,7 @@ class Section:
         return [Section(self.raw, one, self.tool, f"{key}[{i}]") for i, one in enumerate(value)]
 
 
-def require_equal(
-    what: str, stated: float | None, computed: float | None, tolerance: float, raw: RawOutput
-) -> None:
+def require_equal(what: str, stated: float | None, computed: float | None, tolerance: float, raw: RawOutput) -> None:
     """Refuses a file whose own figures disagree by more than `tolerance` (a ratio)."""
     if stated is None or computed is None:
         return

@@ -16,9 +16,20 @@ from cardbook.importers import serving
 from cardbook.importers.base import Measurement, RawOutput, Reading, Refused
 from cardbook.importers.serving import Section
 
-_UNITS = {"ms": ("second", 1e-3), "sec": ("second", 1.0), "s": ("second", 1.0), "ns": ("second", 1e-9), "us": ("second", 1e-6),
-          "tokens": ("token", 1.0), "tokens/sec": ("token/second", 1.0), "tokens/sec/user": ("token/second", 1.0),
-          "requests": ("request", 1.0), "count": ("request", 1.0), "requests/sec": ("request/second", 1.0), "per sec": ("request/second", 1.0)}
+_UNITS = {
+    "ms": ("second", 1e-3),
+    "sec": ("second", 1.0),
+    "s": ("second", 1.0),
+    "ns": ("second", 1e-9),
+    "us": ("second", 1e-6),
+    "tokens": ("token", 1.0),
+    "tokens/sec": ("token/second", 1.0),
+    "tokens/sec/user": ("token/second", 1.0),
+    "requests": ("request", 1.0),
+    "count": ("request", 1.0),
+    "requests/sec": ("request/second", 1.0),
+    "per sec": ("request/second", 1.0),
+}
 _SHARES = ("p50", "p90", "p95", "p99")
 _LATENCIES = (("request_latency", "e2e"), ("time_to_first_token", "ttft"), ("inter_token_latency", "tpot"))
 # The denominators of the rates are the server's first and last byte, the stated duration is not.
@@ -103,9 +114,17 @@ def measure(metrics: Metrics) -> Measurement:
     duration = metrics.get("benchmark_duration", "second")
     if duration:
         serving.require_equal("request_throughput", requests, done / duration, _WINDOW, metrics.box.raw)
-    serving.put(one, requests=done, duration_s=duration, generated_tokens=made, tok_s=rate, request_rate_per_s=requests,
-                prompt_tokens=metrics.get("input_sequence_length", "token"), total_tok_s=metrics.get("total_token_throughput", "token/second"),
-                tok_s_per_stream=metrics.get("output_token_throughput_per_user", "token/second"))
+    serving.put(
+        one,
+        requests=done,
+        duration_s=duration,
+        generated_tokens=made,
+        tok_s=rate,
+        request_rate_per_s=requests,
+        prompt_tokens=metrics.get("input_sequence_length", "token"),
+        total_tok_s=metrics.get("total_token_throughput", "token/second"),
+        tok_s_per_stream=metrics.get("output_token_throughput_per_user", "token/second"),
+    )
     for name, field in _LATENCIES:
         serving.put(one, **{f"{field}_s": metrics.get(name, "second")})
         for share in _SHARES:

@@ -32,8 +32,12 @@ def recognise(raw: RawOutput) -> bool:
 def read(raw: RawOutput) -> list[Reading]:
     """One reading; one measurement for each line. Raises `Refused`."""
     if "Serving Benchmark Result" in raw.text and not raw.text.lstrip().startswith("{"):
-        raise Refused("the text that the client prints", "its JSON Lines file, which holds more and does not round",
-                      "Give the file that --output-file names.", line=serving.line_of(raw, "Serving Benchmark Result"))
+        raise Refused(
+            "the text that the client prints",
+            "its JSON Lines file, which holds more and does not round",
+            "Give the file that --output-file names.",
+            line=serving.line_of(raw, "Serving Benchmark Result"),
+        )
     serving.refuse_faked_acceptance(raw)
     reading = Reading(NAME)
     for line, box in serving.json_lines(raw, NAME):
@@ -56,9 +60,17 @@ def _measure(box: Section, line: int) -> Measurement:
         raise Refused("a duration of 0 s", "the duration of a run", "Give the whole file.", line=line)
     serving.require_equal(f"output_throughput in line {line}", rate, made / duration, 1e-6, box.raw)
     one = Measurement({"phase": "serve"}, label=_load(box), line=line)
-    serving.put(one, requests=completed, duration_s=duration, prompt_tokens=taken / completed, generated_tokens=made / completed,
-                tok_s=rate, total_tok_s=box.number("total_throughput"), request_rate_per_s=box.number("request_throughput"),
-                concurrency=box.number("max_concurrency"))
+    serving.put(
+        one,
+        requests=completed,
+        duration_s=duration,
+        prompt_tokens=taken / completed,
+        generated_tokens=made / completed,
+        tok_s=rate,
+        total_tok_s=box.number("total_throughput"),
+        request_rate_per_s=box.number("request_throughput"),
+        concurrency=box.number("max_concurrency"),
+    )
     serving.require_equal(f"request_throughput in line {line}", one.values.get("request_rate_per_s"), completed / duration, 1e-6, box.raw)
     for metric, field in (("ttft", "ttft"), ("tpot", "tpot"), ("e2e_latency", "e2e")):
         for statistic, suffix in _STATISTICS:
@@ -95,14 +107,24 @@ def _counts(box: Section, one: Measurement, reading: Reading) -> None:
 def _server(box: Section, reading: Reading, line: int) -> None:
     """The server's own arguments, which newer files carry. Paths and hosts are not taken."""
     info = box.maybe("server_info")
-    told = serving.known({"model_as_written": info.word("model_path"), "engine_version": info.word("version"),
-                          "kv_quant_as_written": info.word("kv_cache_dtype"), "quant_as_written": info.word("quantization"),
-                          "tensor_parallel": info.count("tp_size")})
+    told = serving.known(
+        {
+            "model_as_written": info.word("model_path"),
+            "engine_version": info.word("version"),
+            "kv_quant_as_written": info.word("kv_cache_dtype"),
+            "quant_as_written": info.word("quantization"),
+            "tensor_parallel": info.count("tp_size"),
+        }
+    )
     if told.get("kv_quant_as_written") == "auto":
         del told["kv_quant_as_written"]
     if told.get("engine_version"):
         told["engine"] = "sglang"
     for key, value in told.items():
         if reading.recipe.setdefault(key, value) != value:
-            raise Refused(f"line {line} was measured with {key} {value}, another line with {reading.recipe[key]}",
-                          "one configuration in a file", "Keep the lines of one configuration together.", line=line)
+            raise Refused(
+                f"line {line} was measured with {key} {value}, another line with {reading.recipe[key]}",
+                "one configuration in a file",
+                "Keep the lines of one configuration together.",
+                line=line,
+            )

@@ -40,8 +40,12 @@ def read(raw: RawOutput) -> list[Reading]:
     serving.refuse_side(raw, _SIDES, "its JSON Lines file, which names batch and lengths")
     for number, text in enumerate(raw.text.splitlines(), 1):
         if re.fullmatch(r"\s*[\w .-]{1,40}:\s*", text):
-            raise Refused(f"runs of several set-ups under labels ({text.strip()!r})", "the lines of one set-up",
-                          "Put the lines under each label in a file of their own.", line=number)
+            raise Refused(
+                f"runs of several set-ups under labels ({text.strip()!r})",
+                "the lines of one set-up",
+                "Put the lines under each label in a file of their own.",
+                line=number,
+            )
     rows = list(serving.json_lines(raw, NAME))
     if not rows:
         raise serving.truncated(raw, NAME, "no run in it")
@@ -82,9 +86,22 @@ def _prefill(line: int, box: Section, fastest: dict[tuple[float, float], float],
     if time > _WARM * fastest[batch, prompt]:
         reading.lost.append(("tok_s", f"line {line}: this prefill took {time:.3g} s and another of the same shape {fastest[batch, prompt]:.3g} s: compilation"))
         return
-    reading.measurements.append(Measurement(
-        {"phase": "prefill", "concurrency": batch, "prompt_tokens": prompt, "cached_prompt_tokens": 0.0, "tok_s": rate, "duration_s": time,
-         "generated_tokens": 0.0, "depth_tokens": 0.0}, label=box.word("run_name"), line=line))
+    reading.measurements.append(
+        Measurement(
+            {
+                "phase": "prefill",
+                "concurrency": batch,
+                "prompt_tokens": prompt,
+                "cached_prompt_tokens": 0.0,
+                "tok_s": rate,
+                "duration_s": time,
+                "generated_tokens": 0.0,
+                "depth_tokens": 0.0,
+            },
+            label=box.word("run_name"),
+            line=line,
+        )
+    )
 
 
 def _decode(line: int, box: Section, reading: Reading) -> None:
@@ -96,6 +113,18 @@ def _decode(line: int, box: Section, reading: Reading) -> None:
     if step <= 0:
         raise Refused("a decode step of 0 s", "the time of a step", "Give the file as the tool wrote it.", line=line)
     serving.require_equal(f"median_decode_throughput in line {line}", rate, batch / step, 1e-6, box.raw)
-    reading.measurements.append(Measurement(
-        {"phase": "decode", "concurrency": batch, "generated_tokens": output, "tok_s": rate,
-         "tpot_p50_s": step, "depth_tokens": prompt, "note": "rate of the median step"}, label=box.word("run_name"), line=line))
+    reading.measurements.append(
+        Measurement(
+            {
+                "phase": "decode",
+                "concurrency": batch,
+                "generated_tokens": output,
+                "tok_s": rate,
+                "tpot_p50_s": step,
+                "depth_tokens": prompt,
+                "note": "rate of the median step",
+            },
+            label=box.word("run_name"),
+            line=line,
+        )
+    )

@@ -22,8 +22,14 @@ NAME = "vllm-bench-serve"
 _BLOCK = "Serving Benchmark Result ="
 _END = re.compile(r"^={20,}[ \t\r]*$", re.MULTILINE)
 _LINE = re.compile(r"^([A-Za-z][^:\n]*?):[ \t]+([^\s]+)[ \t]*$", re.MULTILINE)
-_STATISTICS = (("mean_{}_ms", "{}_s"), ("median_{}_ms", "{}_p50_s"), ("p50_{}_ms", "{}_p50_s"),
-               ("p90_{}_ms", "{}_p90_s"), ("p95_{}_ms", "{}_p95_s"), ("p99_{}_ms", "{}_p99_s"))
+_STATISTICS = (
+    ("mean_{}_ms", "{}_s"),
+    ("median_{}_ms", "{}_p50_s"),
+    ("p50_{}_ms", "{}_p50_s"),
+    ("p90_{}_ms", "{}_p90_s"),
+    ("p95_{}_ms", "{}_p95_s"),
+    ("p99_{}_ms", "{}_p99_s"),
+)
 _METRICS = (("ttft", "ttft"), ("tpot", "tpot"), ("e2el", "e2e"))
 
 # Label in the printed block (lower case: it changed case between versions) to field of the JSON.
@@ -68,8 +74,7 @@ def read(raw: RawOutput) -> list[Reading]:
     if wrapped is None:
         return [_finish(raw, [_measure(box, exact=True)], box)]
     if box.value.get("success") is False:
-        raise Refused("the wrapper says that the benchmark failed", "a finished run", "Run the benchmark again.",
-                      line=box.line("success"))
+        raise Refused("the wrapper says that the benchmark failed", "a finished run", "Run the benchmark again.", line=box.line("success"))
     reading = _from_blocks(raw, wrapped)
     for one in reading.measurements:  # a line inside the wrapped text is no line of the file
         one.line = box.line("raw_output")
@@ -106,13 +111,18 @@ def _fields(piece: str, first: int) -> dict[str, Any]:
         if key is None or value == "None" or (key == "request_rate" and value == "inf"):
             continue
         if key in made:
-            raise Refused(f"{label!r} stands twice in one result", "one result under each heading",
-                          "Give the text as it was printed.", line=first + piece.count("\n", 0, match.start()))
+            raise Refused(
+                f"{label!r} stands twice in one result",
+                "one result under each heading",
+                "Give the text as it was printed.",
+                line=first + piece.count("\n", 0, match.start()),
+            )
         try:
             made[key] = float(value)
         except ValueError:
-            raise Refused(f"{label} is {value[:40]!r}", "a number", "Give the text as it was printed.",
-                          line=first + piece.count("\n", 0, match.start())) from None
+            raise Refused(
+                f"{label} is {value[:40]!r}", "a number", "Give the text as it was printed.", line=first + piece.count("\n", 0, match.start())
+            ) from None
     return made
 
 
@@ -128,9 +138,17 @@ def _measure(box: Section, *, exact: bool) -> Measurement:
     loose = 1e-6 if exact else 0.002 + 0.006 / min(rate or 1.0, duration)
     serving.require_equal("output_throughput", rate, made / duration, loose, box.raw)
     serving.require_equal("total_token_throughput", total, (taken + made) / duration, loose, box.raw)
-    serving.put(one, requests=completed, duration_s=duration, prompt_tokens=taken / completed,
-                generated_tokens=made / completed, tok_s=rate, total_tok_s=total,
-                request_rate_per_s=box.number("request_throughput"), concurrency=box.number("max_concurrency"))
+    serving.put(
+        one,
+        requests=completed,
+        duration_s=duration,
+        prompt_tokens=taken / completed,
+        generated_tokens=made / completed,
+        tok_s=rate,
+        total_tok_s=total,
+        request_rate_per_s=box.number("request_throughput"),
+        concurrency=box.number("max_concurrency"),
+    )
     for written, field in _METRICS:
         for pattern, target in _STATISTICS:
             serving.put(one, **{target.format(field): box.number(pattern.format(written), MS)})
@@ -163,10 +181,13 @@ def _speculation(box: Section, one: Measurement) -> None:
         serving.require_equal("the acceptance length", length, 1.0 + accepted / steps, 0.01, box.raw)
         extra = accepted / steps
     if (rate or 0.0) > 1.0 or (extra or 0.0) < 0.0:
-        raise Refused("an acceptance rate above 100 % or a length below 1", "accepted drafts among the drafted ones",
-                      "Give the file as the tool wrote it.", line=box.line("spec_decode_acceptance_rate"))
-    serving.put(one, acceptance_rate=rate, accepted_per_step=extra,
-                draft_tokens=drafted / steps if drafted and steps else None)
+        raise Refused(
+            "an acceptance rate above 100 % or a length below 1",
+            "accepted drafts among the drafted ones",
+            "Give the file as the tool wrote it.",
+            line=box.line("spec_decode_acceptance_rate"),
+        )
+    serving.put(one, acceptance_rate=rate, accepted_per_step=extra, draft_tokens=drafted / steps if drafted and steps else None)
 
 
 def _finish(raw: RawOutput, found: list[Measurement], box: Section | None) -> Reading:

@@ -71,8 +71,11 @@ def read(raw: RawOutput) -> list[Reading]:
     if _WINDOW.search(text):
         reading.lost.append(("tok_s", "the rates in the log are averages over windows of about ten seconds, idle time included"))
     if not reading.measurements and not reading.sensors and len(reading.recipe) < 2:
-        raise Refused("only throughput windows of a vLLM server", "its start-up lines or speculation metrics",
-                      "Give the log from the start of the server, or the benchmark client's own result.")
+        raise Refused(
+            "only throughput windows of a vLLM server",
+            "its start-up lines or speculation metrics",
+            "Give the log from the start of the server, or the benchmark client's own result.",
+        )
     return [serving.ask(reading)]
 
 
@@ -111,8 +114,14 @@ def _flags(text: str, reading: Reading) -> None:
     line = next(iter(lines))
     recipe = reading.recipe
     quant, kv = _flag(line, "quantization"), _flag(line, "kv_cache_dtype")
-    recipe |= serving.known({"model_as_written": _flag(line, "model"), "quant_as_written": quant or _dtype(line),
-                             "kv_quant_as_written": None if kv == "auto" else kv, "context_tokens": _whole(line, "max_seq_len")})
+    recipe |= serving.known(
+        {
+            "model_as_written": _flag(line, "model"),
+            "quant_as_written": quant or _dtype(line),
+            "kv_quant_as_written": None if kv == "auto" else kv,
+            "context_tokens": _whole(line, "max_seq_len"),
+        }
+    )
     if _flag(line, "enable_prefix_caching") is None and "enable_prefix_caching=False" in line:
         recipe["prefix_cache"] = "off"
     tensor, pipeline, data = (_whole(line, f"{kind}_parallel_size") for kind in ("tensor", "pipeline", "data"))
@@ -207,8 +216,12 @@ def _rates(line: str) -> list[str]:
 def _figure(line: tuple[int, str], pattern: str) -> float:
     match = re.search(pattern, line[1])
     if match is None:
-        raise Refused("a line of speculation metrics in a wording that is not known", "one of the wordings of vLLM since 2024",
-                      "Give the line as it was logged.", line=line[0])
+        raise Refused(
+            "a line of speculation metrics in a wording that is not known",
+            "one of the wordings of vLLM since 2024",
+            "Give the line as it was logged.",
+            line=line[0],
+        )
     return _plain(match.group(1), "speculation metrics")
 
 
@@ -223,13 +236,18 @@ def _windows(lines: list[tuple[int, str]], positions: int, one: Measurement) -> 
             length = _figure(line, r"Mean acceptance length: ([\d.]+)")
             here = tried / positions
             if here and abs(1.0 + taken / here - length) > 0.02 * length:
-                raise Refused(f"an acceptance length of {length:g} for {taken:g} of {tried:g} drafts at {positions} a step",
-                              "1 + accepted / steps", "Give the line as it was logged.", line=line[0])
+                raise Refused(
+                    f"an acceptance length of {length:g} for {taken:g} of {tried:g} drafts at {positions} a step",
+                    "1 + accepted / steps",
+                    "Give the line as it was logged.",
+                    line=line[0],
+                )
             steps += here
     if drafted <= 0:
         return
-    serving.put(one, acceptance_rate=accepted / drafted, accepted_per_step=accepted / steps if steps else None,
-                draft_tokens=float(positions) if positions else None)
+    serving.put(
+        one, acceptance_rate=accepted / drafted, accepted_per_step=accepted / steps if steps else None, draft_tokens=float(positions) if positions else None
+    )
 
 
 def _whole_run(line: tuple[int, str], one: Measurement) -> None:
@@ -237,6 +255,7 @@ def _whole_run(line: tuple[int, str], one: Measurement) -> None:
     per_step = _figure(line, r"Number of speculative tokens: (\d+)")
     drafted, emitted = _figure(line, r"Number of draft tokens: (\d+)"), _figure(line, r"Number of emitted tokens: (\d+)")
     if per_step <= 0 or drafted <= 0 or not 1.0 <= emitted * per_step / drafted <= per_step + 1.0:
-        raise Refused("counts of drafts and emitted tokens that do not fit together", "1 to γ + 1 emitted tokens a step",
-                      "Give the line as it was logged.", line=line[0])
+        raise Refused(
+            "counts of drafts and emitted tokens that do not fit together", "1 to γ + 1 emitted tokens a step", "Give the line as it was logged.", line=line[0]
+        )
     serving.put(one, accepted_per_step=emitted * per_step / drafted - 1.0, draft_tokens=per_step)
