@@ -5,6 +5,8 @@
 -- asserts: The rate over all streams is not above concurrency over TPOT, nor above concurrency times the rate
 --     of a stream.
 -- equation: aggregate ≤ c / TPOT   (physics.md 9)
+-- worked: {tok_s} over all streams against {concurrency} streams at {tpot_s} a token or {tok_s_per_stream} a
+--     stream
 -- unit: token/second
 -- message: {record}: {actual} over all streams is above the {bound} that {concurrency} streams at this TPOT or
 --     rate a stream can give

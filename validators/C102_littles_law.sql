@@ -4,6 +4,7 @@
 -- over: measured
 -- asserts: Requests in flight do not exceed the stated concurrency.
 -- equation: in flight = request rate × latency ≤ concurrency   (physics.md 9)
+-- worked: {request_rate_per_s} × {e2e_s} against a concurrency of {concurrency}
 -- unit: 1
 -- message: {record}: {request_rate_per_s} at {e2e_s} each means {actual} in flight, above the concurrency of
 --     {bound}

@@ -4,6 +4,7 @@
 -- over: measured
 -- asserts: Mean power is not above the power limit or board power of the cards.
 -- equation: power ≤ n · 1.25 · limit   (physics.md 9)
+-- worked: {mean_power_w} against {n_cards} × {power_limit_w} (limit) or {board_power_w} (board)
 -- unit: watt
 -- message: {record}: a mean of {actual} is more than {n_cards} × {card_name} can draw ({bound})
 -- fix: give the power of the cards, not of the whole system (power_scope), and check the unit

@@ -4,6 +4,7 @@
 -- over: measured
 -- asserts: Energy is power times duration.
 -- equation: E = P · t   (physics.md 9)
+-- worked: {energy_j} against {mean_power_w} × {duration_s}
 -- unit: watt*second
 -- message: {record}: {actual} is not the {bound} of power × duration
 -- fix: check the units (Wh or J) and the duration

@@ -4,6 +4,7 @@
 -- over: package
 -- asserts: A recipe far below its expected wall says why.
 -- equation: below 5 % of the wall   (physics.md 9)
+-- worked: {rate_tok_s} of {expected_wall_tok_s}: {fraction_of_expected_wall}
 -- unit: token/second
 -- message: {record}: {actual} is {ratio} of the expected wall of {bound} on {n_cards} × {card_name}
 -- fix: say why in low_reason, or check the unit and the phase

@@ -4,6 +4,8 @@
 -- over: measured
 -- asserts: Weights fit the memory of the cards unless host offload is declared.
 -- equation: weights resident ≤ n·M   (physics.md 4)
+-- worked: {resident_bytes_strict} of weights against {n_cards} × {card_memory_bytes}; host_offload
+--     {host_offload}
 -- unit: byte
 -- message: {record}: {actual} of weights do not fit the {bound} of {n_cards} × {card_name}, and no offload is
 --     declared

@@ -4,6 +4,8 @@
 -- over: measured
 -- asserts: Weights and the KV cache of the streams fit the memory of the cards.
 -- equation: weights resident + b·KV(context) ≤ n·M   (physics.md 4)
+-- worked: {resident_bytes_strict} of weights + {streams} × {kv_bytes_strict} of KV against {n_cards} ×
+--     {card_memory_bytes}
 -- unit: byte
 -- message: {record}: {resident_bytes_strict} of weights and {streams} × {kv_bytes_strict} of KV do not fit the
 --     {bound} of {n_cards} × {card_name}

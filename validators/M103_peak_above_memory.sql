@@ -4,6 +4,7 @@
 -- over: measured
 -- asserts: Peak memory is not above the memory of the cards.
 -- equation: peak ≤ n·M   (physics.md 4)
+-- worked: a peak of {peak_memory_bytes} against {n_cards} × {card_memory_bytes}
 -- unit: byte
 -- message: {record}: a peak of {actual} is more than the {bound} of {n_cards} × {card_name}
 -- fix: check the unit (GB is 10⁹ byte, GiB is 2³⁰) and the number of cards; the peak is over all cards,

@@ -4,6 +4,7 @@
 -- over: measured
 -- asserts: Peak memory is not below the weights that must be resident.
 -- equation: peak ≥ weights resident   (physics.md 4)
+-- worked: a peak of {peak_memory_bytes} against {resident_bytes_strict} of weights
 -- unit: byte
 -- message: {record}: a peak of {actual} is less than the {bound} of weights that must lie on {n_cards} ×
 --     {card_name}

@@ -4,6 +4,7 @@
 -- over: measured
 -- asserts: A rate above the plain wall has its speculation declared.
 -- equation: without a draft T = 1   (physics.md 6)
+-- worked: without a draft the wall is {wall_tok_s}; measured {rate_tok_s}; speculation declared: {speculation}
 -- unit: token/second
 -- message: {record}: {actual} is {ratio} times the plain wall of {bound} on {n_cards} × {card_name}
 --     ({stream_step_bytes_strict} a stream and step), and speculation is not declared

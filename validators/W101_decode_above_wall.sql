@@ -4,6 +4,8 @@
 -- over: measured
 -- asserts: Decode is not faster than the strict memory wall.
 -- equation: tok/s ≤ b·T·n·B_max / (W + b·KV(s) − n·C)   (physics.md 2)
+-- worked: {streams} × {tokens_per_step_strict} per {step_time_strict_s} (= {step_bytes_strict} /
+--     ({cards_in_step} × {bandwidth_strict_bytes_s})) = {decode_memory_wall_tok_s}; measured {rate_tok_s}
 -- unit: token/second
 -- message: {record}: decode at {actual} is {ratio} times the strict wall of {bound} on {n_cards} × {card_name}:
 --     a step of {streams} streams must read at least {step_bytes_strict} ({weight_bytes_strict} of

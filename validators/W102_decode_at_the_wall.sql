@@ -4,6 +4,7 @@
 -- over: measured
 -- asserts: Decode between 1.00 and 1.03 of the strict wall deserves a second look.
 -- equation: 1.00 < tok/s ÷ wall ≤ 1.03   (physics.md 12)
+-- worked: {rate_tok_s} against {decode_memory_wall_tok_s}: {fraction_of_wall} of the strict wall
 -- unit: token/second
 -- message: {record}: decode at {actual} stands at {ratio} of the strict wall of {bound} on {n_cards} ×
 --     {card_name} ({step_bytes_strict} a step)

@@ -4,6 +4,8 @@
 -- over: measured
 -- asserts: Prefill is not faster than the compute wall.
 -- equation: tok/s ≤ S·n·h·P / FLOPs(S, d)   (physics.md 3)
+-- worked: {computed_tokens} × {cards_at_work} × {peak_strict_flop_s} ({fastest_path}) / {prefill_flops} =
+--     {prefill_compute_wall_tok_s}; measured {rate_tok_s}
 -- unit: token/second
 -- message: {record}: prefill at {actual} is {ratio} times the compute wall of {bound} on {n_cards} ×
 --     {card_name}: {computed_tokens} cost {prefill_flops}, and the fastest path ({fastest_path}) does

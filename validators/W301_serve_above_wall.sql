@@ -4,6 +4,10 @@
 -- over: measured
 -- asserts: Serving is not faster than its compute and memory walls.
 -- equation: output tok/s ≤ 1 / max(F / (n·h·P), ((W − n·C)/c + KV) / (T·n·B_max))   (physics.md 8)
+-- worked: the lower of {cards_at_work} × {peak_strict_flop_s} / {serve_flop_per_token} =
+--     {serve_compute_wall_tok_s} and {tokens_per_step_strict} × {cards_at_work} ×
+--     {bandwidth_strict_bytes_s} / {stream_step_bytes_strict} = {serve_memory_wall_tok_s}; measured
+--     {rate_tok_s}
 -- unit: token/second
 -- message: {record}: {actual} of output is {ratio} times the {bound_by} wall of {bound} on {n_cards} ×
 --     {card_name}: {streams} streams, {stream_step_bytes_strict} a stream and step, {serve_flop_per_token}

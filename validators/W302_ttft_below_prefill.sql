@@ -4,6 +4,9 @@
 -- over: measured
 -- asserts: The first token does not come before its prompt can be computed.
 -- equation: TTFT ≥ max(FLOPs / (n·h·P), (W − n·C) / (n·B_max))   (physics.md 8)
+-- worked: the larger of {prefill_compute_time_strict_s} (= {prefill_flops} / ({cards_at_work} ×
+--     {peak_strict_flop_s})) and {pass_time_strict_s} (= {pass_bytes_strict} / ({cards_at_work} ×
+--     {bandwidth_strict_bytes_s})) = {ttft_limit_s}; measured {ttft_s}
 -- unit: second
 -- message: {record}: first token after {actual}, but computing {computed_tokens} takes at least {bound} on
 --     {n_cards} × {card_name}: {prefill_flops}

@@ -4,6 +4,8 @@
 -- over: measured
 -- asserts: A token does not come faster than a step of one stream over the tokens it emits.
 -- equation: TPOT ≥ (W + KV − n·C) / (n·B_max·T)   (physics.md 8)
+-- worked: {token_time_strict_s} a step of one stream / {tokens_per_step_strict} = {tpot_limit_s} a token;
+--     measured {tpot_s}
 -- unit: second
 -- message: {record}: a token every {actual}, but a step of one stream takes at least {bound} a token on
 --     {n_cards} × {card_name} ({weight_bytes_strict} of weights, {tokens_per_step_strict})

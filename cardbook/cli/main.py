@@ -19,7 +19,7 @@ COMMANDS = {
     "explain": ("explain", "Explain a rule, worked on a recipe."),
     "coverage": ("coverage", "What is measured, what is missing, what waits for a figure."),
     "import": ("imports", "Turn the output of a benchmark tool into a draft recipe."),
-    "record": ("record", "Run your own benchmark and draft a recipe from it."),
+    "record": ("recording", "Run your own benchmark and draft a recipe from it."),
     "inspect": ("inspection", "Read the header of a GGUF or safetensors checkpoint."),
     "new": ("new", "Draft a recipe by answering questions."),
     "release": ("release", "Write a complete release."),

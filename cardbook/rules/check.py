@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from cardbook import schema
 from cardbook.documents import places
@@ -135,7 +135,7 @@ def submission_files(paths: list[Path]) -> Iterator[Path]:
             yield path
 
 
-def check_documents(package: Package, paths: list[Path], options: Options) -> Report:
+def check_documents(package: Package, paths: list[Path], options: Options, keep: Callable[[duckdb.DuckDBPyConnection], None] | None = None) -> Report:
     """A submission: its documents, judged with the compiled tables around them. Documents that
     it refers to are read anew, so that a contributor need not compile the tables."""
     rules = _rules(package, options)
@@ -148,12 +148,19 @@ def check_documents(package: Package, paths: list[Path], options: Options) -> Re
         report.documents += 1
         report.findings += run.over_document(rules["document"], document, compiled, context)
         add(corpus, compiled.rows, document.shown)
-    _submission(report, package, corpus, rules, context)
+    _submission(report, package, corpus, rules, context, keep)
     report.findings = _sorted(_except(package, report.findings, whole=False))
     return report
 
 
-def _submission(report: Report, package: Package, corpus: Corpus, rules: dict[str, list[Rule]], context: run.Context) -> None:
+def _submission(
+    report: Report,
+    package: Package,
+    corpus: Corpus,
+    rules: dict[str, list[Rule]],
+    context: run.Context,
+    keep: Callable[[duckdb.DuckDBPyConnection], None] | None,
+) -> None:
     from cardbook.rules.overlay import overlay
 
     db = database.empty()
@@ -169,6 +176,20 @@ def _submission(report: Report, package: Package, corpus: Corpus, rules: dict[st
     # Findings about the rest of the package are not this submission's.
     report.findings += [f for f in found if f.record is None or f.record.partition("/")[0] in named]
     _count(report, db)
+    if keep is not None:
+        keep(db)
+
+
+def judge_recipe(package: Package, path: Path) -> tuple[Report, list[dict[str, Any]]]:
+    """The report on one recipe, and its rows of `efficiency`."""
+    rows: list[dict[str, Any]] = []
+
+    def keep(db: duckdb.DuckDBPyConnection) -> None:
+        cursor = db.execute("SELECT * FROM efficiency ORDER BY record")
+        names = [d[0] for d in cursor.description or ()]
+        rows.extend(dict(zip(names, values, strict=True)) for values in cursor.fetchall())
+
+    return check_documents(package, [path], Options(), keep), rows
 
 
 def check_bulk(package: Package, path: Path, options: Options) -> Report:

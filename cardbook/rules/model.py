@@ -1,7 +1,8 @@
 """What a rule is: a header, and SQL that selects the offending rows or a Python check.
 
 A header is comment lines `key: value` at the top of the file (a value goes on over lines
-that are indented). Keys: code, slug, severity, over, asserts, equation, unit, message, fix.
+that are indented). Keys: code, slug, severity, over, asserts, equation, worked (the equation
+with the columns of `efficiency` in it), unit, message, fix.
 
 severity
     `error` or `warning` in every tier, or `incomplete`: an undeclared field that harms no
@@ -24,7 +25,7 @@ FAMILIES = {
     "F": "form", "U": "units", "R": "references", "W": "walls", "M": "memory", "S": "speculation",
     "O": "occupancy", "C": "consistency", "Q": "quality", "P": "provenance", "E": "evidence", "D": "duplicates",
 }  # fmt: skip
-KEYS = ("code", "slug", "severity", "over", "asserts", "equation", "unit", "message", "fix")
+KEYS = ("code", "slug", "severity", "over", "asserts", "equation", "worked", "unit", "message", "fix")
 SEVERITIES = ("error", "warning", "incomplete")
 OVERS = ("document", "measured", "package", "files")
 
@@ -43,6 +44,7 @@ class Rule:
     over: str
     asserts: str
     equation: str
+    worked: str
     unit: str
     message: str
     fix: str
