@@ -25,7 +25,7 @@ GIB = 2.0**30
 # Beyond it a figure is not one: no run has 10^15 tokens, seconds or tokens a second.
 _LARGEST = 1e15
 _MAX_ROWS = 10_000
-_MAX_YAML = 2_000_000
+_MAX_YAML = 500_000
 
 # vLLM speculative_config, SGLang environment, TensorRT-LLM environment, llama.cpp and ATOM flags.
 _FAKED = re.compile(

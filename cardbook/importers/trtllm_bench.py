@@ -70,8 +70,10 @@ def _text(raw: RawOutput) -> Reading:
         tpot_s=_plain(box, "Average time-per-output-token [TPOT] (ms)", MS),
     )
     for match in _SHARE.finditer(raw.text):
-        at = raw.text.count("\n", 0, match.start()) + 1
-        one.values[f"{_FIELDS[match.group(1)]}_p{match.group(2)}_s"] = _float(match.group(3), match.group(1), at) * MS
+        field, line = f"{_FIELDS[match.group(1)]}_p{match.group(2)}_s", serving.line_of(raw, match.group())
+        if field in one.values:
+            raise Refused(f"{match.group()[:40]!r} stands twice", "one report", _FIX, line=line)
+        one.values[field] = _float(match.group(3), match.group(1), line) * MS
     _flight(one, _plain(box, "Number of concurrent requests"))
     _check(one, raw)
     reading = Reading(NAME, measurements=[one])

@@ -193,7 +193,7 @@ def _plain(written: str, name: str) -> float:
 
 def _speculation(text: str) -> Measurement | None:
     """One measurement from all speculation lines, which must be of one wording."""
-    lines = [(text.count("\n", 0, match.start()) + 1, match.group()) for match in _SPEC.finditer(text)]
+    lines = [(line, match.group()) for line, words in enumerate(text.splitlines(), 1) if (match := _SPEC.search(words))]
     if not lines:
         return None
     old = [line for _, line in lines if line.startswith("Speculative")]
