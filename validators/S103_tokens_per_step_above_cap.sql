@@ -5,8 +5,8 @@
 -- asserts: No step accepts more tokens than it drafts, nor more than the printed rate allows.
 -- equation: accepted per step ≤ γ · (accepted ÷ drafted) ≤ γ   (physics.md 6)
 -- unit: token/step
--- message: {record}: {actual} accepted of {draft_tokens} drafted at an acceptance rate of {acceptance_rate} is
---     above {bound}
+-- message: {record}: {actual} accepted of {draft_tokens} drafted is above the {bound} that the draft and its
+--     acceptance rate allow
 -- fix: accepted_per_step leaves the bonus token out (vLLM prints the mean length with it), acceptance_rate
 --     is accepted ÷ drafted
 SELECT e.record, e.tier, e.draft_tokens, e.acceptance_rate, 'accepted_per_step' AS field, e.accepted_per_step AS actual,
