@@ -1,4 +1,5 @@
--- What one step reads and computes (physics.md 1, 3 and 6).
+-- What one step reads and computes (physics.md 1, 3 and 6). GREATEST and LEAST pass over NULL,
+-- so that an unknown figure is kept unknown with CASE where it must not turn into a number.
 --   W = R·q for one stream, with k experts per layer (strict); the union of b streams under
 --       uniform routing, E·(1 − (1 − k/E)^b), is the expected figure.
 --   KV(s) = Σ layers · elements · min(s, window) · bytes + recurrent state
@@ -20,7 +21,10 @@ WITH positions AS (
             ELSE COALESCE(i.depth_tokens, 0) + COALESCE(i.cached_prompt_tokens, 0) + COALESCE(i.prompt_tokens - COALESCE(i.cached_prompt_tokens, 0), 0) * k.half
         END AS mean_tokens,
         COALESCE(i.depth_tokens, 0) + COALESCE(i.cached_prompt_tokens, 0) AS cached_tokens,
-        GREATEST(i.prompt_tokens - COALESCE(i.cached_prompt_tokens, 0), 0) AS computed_tokens,
+        CASE
+            WHEN i.prompt_tokens >= COALESCE(i.cached_prompt_tokens, 0) THEN i.prompt_tokens - COALESCE(i.cached_prompt_tokens, 0)
+            WHEN i.prompt_tokens IS NOT NULL THEN 0
+        END AS computed_tokens,
         CASE
             WHEN COALESCE(i.speculation, 'none') = 'none' THEN k.plain_tokens_per_step
             WHEN i.accepted_per_step IS NOT NULL THEN k.plain_tokens_per_step + i.accepted_per_step
@@ -64,12 +68,21 @@ sizes AS (
         GREATEST(LEAST(p.computed_tokens, p.large_window_tokens - p.cached_tokens), 0) AS large_growing_tokens
     FROM positions AS p
     CROSS JOIN constants AS k
+),
+balances AS (
+    SELECT
+        s.*,
+        s.weight_bytes_strict + s.streams * s.kv_bytes_strict - s.cards_at_work * s.cache_bytes AS step_balance_bytes,
+        s.weight_bytes_strict + s.kv_bytes_strict - s.cards_at_work * s.cache_bytes AS token_balance_bytes,
+        s.weight_bytes_strict - s.cards_at_work * s.cache_bytes AS pass_balance_bytes
+    FROM sizes AS s
 )
 SELECT
     z.*,
-    GREATEST(z.weight_bytes_strict + z.streams * z.kv_bytes_strict - z.cards_at_work * z.cache_bytes, 0) AS step_bytes_strict,
+    CASE WHEN z.step_balance_bytes > 0 THEN z.step_balance_bytes WHEN z.step_balance_bytes <= 0 THEN 0 END AS step_bytes_strict,
+    CASE WHEN z.token_balance_bytes > 0 THEN z.token_balance_bytes WHEN z.token_balance_bytes <= 0 THEN 0 END AS token_bytes_strict,
+    CASE WHEN z.pass_balance_bytes > 0 THEN z.pass_balance_bytes WHEN z.pass_balance_bytes <= 0 THEN 0 END AS pass_bytes_strict,
     z.weight_bytes + z.streams * z.kv_bytes AS step_bytes,
-    GREATEST(z.weight_bytes_strict - z.cards_at_work * z.cache_bytes, 0) AS pass_bytes_strict,
     k.flop_per_parameter_token * (z.decode_parameters - z.head_parameters) * z.computed_tokens
     + k.flop_per_parameter_token * z.head_parameters * k.one_token
     + k.flop_per_attention_element * (
@@ -91,5 +104,5 @@ SELECT
         WHEN z.parallelism IN ('layer', 'pipeline', 'data') THEN 1
         ELSE z.cards_at_work
     END AS cards_in_token
-FROM sizes AS z
+FROM balances AS z
 CROSS JOIN constants AS k

@@ -26,8 +26,7 @@ WITH times AS (
             ELSE s.step_bytes / s.streams
         END AS stream_step_bytes,
         s.decode_flop_per_token + COALESCE(s.prefill_flops / NULLIF(s.generated_tokens, 0), 0) AS serve_flop_per_token,
-        GREATEST(s.weight_bytes_strict + s.kv_bytes_strict - s.cards_at_work * s.cache_bytes, 0)
-        / (s.cards_in_token * s.bandwidth_strict_bytes_s) AS token_time_strict_s
+        s.token_bytes_strict / (s.cards_in_token * s.bandwidth_strict_bytes_s) AS token_time_strict_s
     FROM steps AS s
 ),
 ceilings AS (

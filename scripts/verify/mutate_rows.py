@@ -88,7 +88,7 @@ def main() -> None:
     parser.add_argument("rows", type=Path)
     parser.add_argument("--seed", type=int, default=20261201)
     args = parser.parse_args()
-    package = locate(Path(__file__))
+    package = locate()
     found, _ = shared_rows.rows(package, args.rows)
     build = package.root / "build"
     shared_rows.save(found, build / "shared_rows.jsonl")

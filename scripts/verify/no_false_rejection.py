@@ -39,7 +39,7 @@ def main() -> None:
     parser.add_argument("rows", type=Path)
     parser.add_argument("--list", action="store_true", help="print every rejected row with its message")
     args = parser.parse_args()
-    package = locate(Path(__file__))
+    package = locate()
     found, counts = shared_rows.rows(package, args.rows)
     path = package.root / "build" / "shared_rows.jsonl"
     shared_rows.save(found, path)
