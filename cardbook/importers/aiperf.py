@@ -61,7 +61,7 @@ def read(raw: RawOutput) -> list[Reading]:
     _output_count(metrics, one, reading)
     _prompts(metrics, one, reading)
     _failures(metrics, one)
-    return [serving.ask(reading)]
+    return [serving.finish(reading)]
 
 
 def _set_up(box: Section) -> Reading:

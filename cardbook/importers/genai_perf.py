@@ -53,7 +53,7 @@ def read(raw: RawOutput) -> list[Reading]:
     if goodput is not None and "tok_s" in one.values:  # its limits on ITL use the same count of tokens
         serving.note(one, f"goodput {goodput:.4g} requests/s within the limits that the client was given")
     reading.questions.append(("tool_version", "Which version of GenAI-Perf? The file does not say."))
-    return [serving.ask(reading)]
+    return [serving.finish(reading)]
 
 
 def _model(config: Section, reading: Reading) -> None:

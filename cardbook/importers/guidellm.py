@@ -53,7 +53,7 @@ def read(raw: RawOutput) -> list[Reading]:
     reading = Reading(NAME, tool_version=version)
     for bench in box.rows("benchmarks"):
         reading.measurements.append(_benchmark(bench, version, reading))
-    return [serving.ask(reading)]
+    return [serving.finish(reading)]
 
 
 def _benchmark(bench: Section, version: str | None, reading: Reading) -> Measurement:
@@ -200,7 +200,7 @@ def _csv(raw: RawOutput) -> Reading:
             _tell(reading, "model_as_written", model.group(1), Section(raw, {}, NAME))
         reading.recipe |= serving.known({"measured_on": serving.iso_date(cells.get(("Timings", "Start Time", "")))})
     reading.questions.append(("tool_version", "Which version of guidellm? The CSV does not say."))
-    return serving.ask(reading)
+    return serving.finish(reading)
 
 
 def _csv_row(cells: dict[tuple[str, str, str], str], line: int) -> Measurement:
@@ -226,12 +226,8 @@ def _csv_row(cells: dict[tuple[str, str, str], str], line: int) -> Measurement:
 
 
 def _cell(cells: dict[tuple[str, str, str], str], head: tuple[str, str, str], line: int) -> float:
-    value: Any = cells.get(head, "")
-    try:
-        value = float(value)
-    except ValueError:
-        value = value or f"missing ({' / '.join(head)})"
-    return serving.to_number(value, " / ".join(head), NAME, line)
+    name = " / ".join(head)
+    return serving.from_text(cells.get(head) or f"missing ({name})", name, NAME, line)
 
 
 def _list(cell: str, line: int) -> list[Any]:

@@ -59,7 +59,7 @@ def read(raw: RawOutput) -> list[Reading]:
     _prompts(done, one, reading)
     serving.count_failures(one, box.section("failures").number("count"), load.number("count"))
     reading.questions.append(("tool_version", "Which version of inference-perf? The file does not say."))
-    return [serving.ask(reading)]
+    return [serving.finish(reading)]
 
 
 def _measure(box: Section, load: Section) -> Measurement:

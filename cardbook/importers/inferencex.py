@@ -46,7 +46,7 @@ def read(raw: RawOutput) -> list[Reading]:
         serving.note(one, f"goodput {goodput:g} requests/s within the limits that the client was given")
     reading = Reading(NAME, measurements=[one])
     reading.recipe |= serving.known({"model_as_written": box.word("model_id"), "measured_on": serving.iso_date(box.word("date"))})
-    return [serving.ask(reading)]
+    return [serving.finish(reading)]
 
 
 def _refuse_milliseconds(box: Section, one: Measurement) -> None:

@@ -50,7 +50,7 @@ def read(raw: RawOutput) -> list[Reading]:
     else:
         reading = _new(box)
     reading.tool_version = version
-    return [serving.ask(reading)]
+    return [serving.finish(reading)]
 
 
 def _old(box: Section) -> Reading:

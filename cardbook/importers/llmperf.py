@@ -40,7 +40,7 @@ def read(raw: RawOutput) -> list[Reading]:
     if serving_metrics.check_output_count(one, reading, asked if asked else None, "the client asked for"):
         serving.note(one, "output tokens are counted with a Llama tokenizer, and as many as were asked for")
         reading.lost.append(("tpot_s", "inter_token_latency_s is the whole time over all tokens, the first one included"))
-    return [serving.ask(reading)]
+    return [serving.finish(reading)]
 
 
 def _measure(box: Section) -> Measurement:

@@ -83,18 +83,14 @@ def _summary(raw: RawOutput) -> Reading:
     else:
         reading.lost.append(("e2e_s", "an Offline latency runs from the one query that holds every sample"))
     reading.questions.append(("tok_s", "Give the system description of the same result: the rates are of all its cards."))
-    return serving.ask(reading)
+    return serving.finish(reading)
 
 
 def _figure(raw: RawOutput, found: dict[str, str], label: str, scale: float = 1.0) -> float | None:
     written = found.get(label)
     if written is None:
         return None
-    line = serving.line_of(raw, label)
-    try:
-        return serving.to_number(float(written), label, NAME, line) * scale
-    except ValueError:
-        raise Refused(f"{label} is {written[:40]!r}", "a number", "Give the summary as LoadGen wrote it.", line=line) from None
+    return serving.from_text(written, label, NAME, serving.line_of(raw, label)) * scale
 
 
 def _latencies(raw: RawOutput, found: dict[str, str], one: Measurement) -> None:
@@ -127,7 +123,7 @@ def _system(box: Section) -> Reading:
     notes = box.word("hw_notes")
     if notes and notes != "N/A":
         reading.questions.append(("power_limit_w", f"Which power limit? The description says: {notes[:200]}"))
-    return serving.ask(reading)
+    return serving.finish(reading)
 
 
 def _whole(box: Section, key: str) -> int | None:
@@ -145,4 +141,4 @@ def _weights(box: Section) -> Reading:
         raise Refused(
             "no weight_data_types", "the weights' type as text", "Give the measurements JSON as it was submitted.", line=box.line("weight_data_types")
         )
-    return serving.ask(Reading(NAME, recipe={"quant_as_written": written}))
+    return serving.finish(Reading(NAME, recipe={"quant_as_written": written}))

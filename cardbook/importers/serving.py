@@ -37,6 +37,10 @@ _FAKED = re.compile(
 )
 _UNSET = re.compile(r"\W{0,4}(?:none|null|false|0|0\.0|-1|-1\.0)(?![\w.])", re.IGNORECASE)
 
+# Decimal digits, as a tool prints a figure.
+PLAIN = re.compile(r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+_TIME = re.compile(r"(?:ttft|tpot|e2e)(?:_p\d\d)?_s")
+
 _PROVENANCE = (
     ("card", "card_as_written", "Which card was it, by its full name?"),
     ("n_cards", "n_cards", "How many cards served the model?"),
@@ -181,6 +185,15 @@ def to_number(value: Any, name: str, tool: str, line: int | None) -> float:
             line=line,
         )
     return made
+
+
+def from_text(written: str, name: str, tool: str, line: int | None) -> float:
+    """A number written in decimal digits, as `to_number` takes it. Raises `Refused`.
+
+    Python's own float() would also take underscores, digits of other scripts and "nan".
+    """
+    value: Any = float(written) if PLAIN.fullmatch(written) else written
+    return to_number(value, name, tool, line)
 
 
 class Section:
@@ -353,8 +366,19 @@ def json_lines(raw: RawOutput, tool: str) -> Iterator[tuple[int, Section]]:
         yield line, Section(raw, parse_json(raw, tool, text, line=line), tool)
 
 
-def ask(reading: Reading) -> Reading:
-    """Adds a question for everything that the file does not say, and returns the reading."""
+def finish(reading: Reading) -> Reading:
+    """Adds a question for everything that the file does not say, and returns the reading.
+
+    A latency of exactly 0 is what clients write for one that they did not see: it goes.
+    """
+    for one in reading.measurements:
+        for key in [key for key, value in one.values.items() if value == 0 and _TIME.fullmatch(key)]:
+            del one.values[key]
+            reading.lost.append((key, "a time of 0 s was not measured"))
+    return _ask(reading)
+
+
+def _ask(reading: Reading) -> Reading:
     asked = {field for field, _ in reading.questions}
     for field, key, question in _PROVENANCE:
         if reading.recipe.get(key) is None and field not in asked:

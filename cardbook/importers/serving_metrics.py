@@ -92,15 +92,14 @@ def _csv_row(head: list[str], row: list[str], line: int, tool: str, made: dict[s
     key = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     if key in made:
         raise Refused(f"{row[0]!r} stands twice", "one run in a file", "Give one run's file.", line=line)
-    cells = {("avg" if column == "Value" else column): _cell(cell, line) for column, cell in zip(head[1:], row[1:], strict=True) if cell}
+    cells = {("avg" if column == "Value" else column): _cell(cell) for column, cell in zip(head[1:], row[1:], strict=True) if cell}
     made[key] = {"unit": unit or ("requests" if "count" in key or "requests" in key else None), **cells}
 
 
-def _cell(cell: str, line: int) -> float | str:
-    try:
-        return float(cell.replace(",", ""))
-    except ValueError:
-        return cell[:60]
+def _cell(cell: str) -> float | str:
+    """A number where the cell is one; any other text is refused where a figure is wanted."""
+    plain = cell.replace(",", "")
+    return float(plain) if serving.PLAIN.fullmatch(plain) else cell[:60]
 
 
 def measure(metrics: Metrics) -> Measurement:

@@ -49,7 +49,7 @@ def read(raw: RawOutput) -> list[Reading]:
         raise serving.truncated(raw, NAME, "no run in it")
     if any("accepted_per_step" in one.values for one in reading.measurements):
         reading.questions.append(("speculation", "The server speculated: with a draft model, MTP, EAGLE, n-grams …?"))
-    return [serving.ask(reading)]
+    return [serving.finish(reading)]
 
 
 def _measure(box: Section, line: int) -> Measurement:

@@ -54,7 +54,7 @@ def read(raw: RawOutput) -> list[Reading]:
     for line, box in rows:
         _prefill(line, box, fastest, reading)
         _decode(line, box, reading)
-    return [serving.ask(reading)]
+    return [serving.finish(reading)]
 
 
 def _shape(box: Section) -> tuple[float, float, float]:

@@ -39,7 +39,7 @@ def read(raw: RawOutput) -> list[Reading]:
     text = raw.text
     reading = _json(raw) if text.lstrip("\ufeff \r\n\t").startswith("{") else _text(raw)
     reading.recipe["engine"] = "tensorrt-llm"
-    return [serving.ask(reading)]
+    return [serving.finish(reading)]
 
 
 def _text(raw: RawOutput) -> Reading:
@@ -73,7 +73,7 @@ def _text(raw: RawOutput) -> Reading:
         field, line = f"{_FIELDS[match.group(1)]}_p{match.group(2)}_s", serving.line_of(raw, match.group())
         if field in one.values:
             raise Refused(f"{match.group()[:40]!r} stands twice", "one report", _FIX, line=line)
-        one.values[field] = _float(match.group(3), match.group(1), line) * MS
+        one.values[field] = serving.from_text(match.group(3), match.group(1), NAME, line) * MS
     _flight(one, _plain(box, "Number of concurrent requests"))
     _check(one, raw)
     reading = Reading(NAME, measurements=[one])
@@ -82,21 +82,14 @@ def _text(raw: RawOutput) -> Reading:
     date = re.search(r"(?m)^\[(0[1-9]|1[0-2])/(0[1-9]|[12]\d|3[01])/(20\d\d)-", raw.text)
     if date:
         reading.recipe["measured_on"] = f"{date.group(3)}-{date.group(1)}-{date.group(2)}"
-    if "Per User Output Throughput (tokens/sec/user)" in box:
+    if any(label.startswith("Per User Output Throughput") for label in found):
         reading.lost.append(("tok_s_per_stream", "the throughput per user is tokens over the whole request, its TTFT included"))
     return reading
 
 
 def _plain(box: Section, label: str, scale: float = 1.0) -> float | None:
     written = box.word(label)
-    return None if written is None else _float(written, label, serving.line_of(box.raw, label)) * scale
-
-
-def _float(written: str, label: str, line: int | None) -> float:
-    try:
-        return serving.to_number(float(written), label, NAME, line)
-    except ValueError:
-        raise Refused(f"{label} is {written[:40]!r}", "a number", _FIX, line=line) from None
+    return None if written is None else serving.from_text(written, label, NAME, serving.line_of(box.raw, label)) * scale
 
 
 def _flight(one: Measurement, mean: float | None) -> None:

@@ -39,4 +39,4 @@ def read(raw: RawOutput) -> list[Reading]:
         one.values["repeats"] = len(checked)
     reading = Reading(NAME, recipe={"engine": "vllm"}, measurements=[one])
     reading.lost.append(("tok_s", "the file has neither the batch nor the lengths, and its time holds prefill and decode together"))
-    return [serving.ask(reading)]
+    return [serving.finish(reading)]

@@ -117,12 +117,7 @@ def _fields(piece: str, first: int) -> dict[str, Any]:
                 "Give the text as it was printed.",
                 line=first + piece.count("\n", 0, match.start()),
             )
-        try:
-            made[key] = float(value)
-        except ValueError:
-            raise Refused(
-                f"{label} is {value[:40]!r}", "a number", "Give the text as it was printed.", line=first + piece.count("\n", 0, match.start())
-            ) from None
+        made[key] = serving.from_text(value, label, NAME, first + piece.count("\n", 0, match.start()))
     return made
 
 
@@ -199,7 +194,7 @@ def _finish(raw: RawOutput, found: list[Measurement], box: Section | None) -> Re
         _empty_answers(reading, box)
     if any("acceptance_rate" in one.values for one in found):
         reading.questions.append(("speculation", "The run speculated: with a draft model, MTP, EAGLE, n-grams …?"))
-    return serving.ask(reading)
+    return serving.finish(reading)
 
 
 def _tokenizer(reading: Reading, model: str | None, tokenizer: str | None) -> None:

@@ -32,4 +32,4 @@ def read(raw: RawOutput) -> list[Reading]:
     serving.put(one, request_rate_per_s=box.number("requests_per_second"))
     reading = Reading(NAME, recipe={"engine": "vllm"}, measurements=[one])
     reading.lost.append(("tok_s", "tokens_per_second counts prompt and output tokens together"))
-    return [serving.ask(reading)]
+    return [serving.finish(reading)]

@@ -76,7 +76,7 @@ def read(raw: RawOutput) -> list[Reading]:
             "its start-up lines or speculation metrics",
             "Give the log from the start of the server, or the benchmark client's own result.",
         )
-    return [serving.ask(reading)]
+    return [serving.finish(reading)]
 
 
 def _mixed(found: str, line: int | None = None) -> Refused:
@@ -184,11 +184,7 @@ def _memory(text: str, reading: Reading) -> None:
 
 
 def _plain(written: str, name: str) -> float:
-    try:
-        value = float(written.replace(",", ""))
-    except ValueError:
-        value = -1.0
-    return serving.to_number(value, f"{name} ({written[:40]})", NAME, None)
+    return serving.from_text(written.replace(",", ""), name, NAME, None)
 
 
 def _speculation(text: str) -> Measurement | None:

@@ -13,9 +13,23 @@ def test_online_run() -> None:
     assert len(reading.measurements) == 7 and reading.recipe == {}
     one = reading.measurements[0]
     # random_input_len says 1024; a ratio of 0 means lengths from 1 to it, and the mean is 509
-    says(one.values, {"tok_s": 537.4142851849319, "duration_s": 298.3675805060193, "prompt_tokens": 152612 / 300, "generated_tokens": 160347 / 300,
-                      "e2e_s": 7.840616212638561, "e2e_p50_s": 7.819046192569658, "ttft_p50_s": 0.08574514742940664, "ttft_s": None,
-                      "tpot_s": None, "tpot_p50_s": None, "concurrency": None, "requests": 300.0})  # fmt: skip
+    says(
+        one.values,
+        {
+            "tok_s": 537.4142851849319,
+            "duration_s": 298.3675805060193,
+            "prompt_tokens": 152612 / 300,
+            "generated_tokens": 160347 / 300,
+            "e2e_s": 7.840616212638561,
+            "e2e_p50_s": 7.819046192569658,
+            "ttft_p50_s": 0.08574514742940664,
+            "ttft_s": None,
+            "tpot_s": None,
+            "tpot_p50_s": None,
+            "concurrency": None,
+            "requests": 300.0,
+        },
+    )
     assert one.line == 1 and one.label == "random, 1 requests/s"
     assert {"model", "engine", "card", "concurrency"} <= asks(reading)
 
@@ -34,13 +48,30 @@ def test_a_larger_model() -> None:
 def test_golden_of_the_newer_form() -> None:
     reading = only(tool, golden("sglang-bench-serving", "newer.jsonl"))
     first, second = reading.measurements
-    says(first.values, {"tok_s": 1024.0, "total_tok_s": 3072.0, "concurrency": 16.0, "request_rate_per_s": 2.0, "ttft_s": 0.3, "tpot_s": 0.013,
-                        "tpot_p99_s": 0.016, "accepted_per_step": 2.1})  # fmt: skip
+    says(
+        first.values,
+        {
+            "tok_s": 1024.0,
+            "total_tok_s": 3072.0,
+            "concurrency": 16.0,
+            "request_rate_per_s": 2.0,
+            "ttft_s": 0.3,
+            "tpot_s": 0.013,
+            "tpot_p99_s": 0.016,
+            "accepted_per_step": 2.1,
+        },
+    )
     assert "1 of 101 requests failed" in first.values["note"]
     # the client's tokenizer counts a fifth more than the server in the second line
     says(second.values, {"tok_s": None, "tpot_s": None, "generated_tokens": None, "ttft_p50_s": 0.25})
     assert "tok_s" in loses(reading)
-    assert reading.recipe == {"model_as_written": "example/model-8b-FP8", "engine": "sglang", "engine_version": "0.5.6", "quant_as_written": "fp8", "tensor_parallel": 2}
+    assert reading.recipe == {
+        "model_as_written": "example/model-8b-FP8",
+        "engine": "sglang",
+        "engine_version": "0.5.6",
+        "quant_as_written": "fp8",
+        "tensor_parallel": 2,
+    }
     assert "speculation" in asks(reading)
 
 

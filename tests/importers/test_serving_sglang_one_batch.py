@@ -14,7 +14,10 @@ def test_eight_cards() -> None:
     assert [one.values["phase"] for one in reading.measurements] == ["prefill", "prefill", "decode", "prefill", "prefill", "decode"]
     says(reading.measurements[0].values, {"tok_s": 1096.2361793108923, "concurrency": 4.0, "prompt_tokens": 1024.0, "cached_prompt_tokens": 0.0})
     # 4 tokens in a step of 18.9 ms: the rate is of the batch, the step of one stream
-    says(reading.measurements[2].values, {"tok_s": 211.77738225975435, "tpot_p50_s": 0.018887758255004883, "tpot_s": None, "depth_tokens": 1024.0, "generated_tokens": 1024.0})
+    says(
+        reading.measurements[2].values,
+        {"tok_s": 211.77738225975435, "tpot_p50_s": 0.018887758255004883, "tpot_s": None, "depth_tokens": 1024.0, "generated_tokens": 1024.0},
+    )
     says(reading.measurements[5].values, {"tok_s": 346.2611010783757, "concurrency": 8.0})
 
 

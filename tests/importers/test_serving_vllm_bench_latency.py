@@ -11,7 +11,9 @@ from tests.importers.serving_case import asks, golden, loses, only, public, refu
 def test_two_iterations() -> None:
     reading = public(tool, "vllm-bench-latency", "h100x8_405b_in2048_out2048_bs4.json")
     (one,) = reading.measurements
-    says(one.values, {"e2e_s": 73.0387226099997, "e2e_p90_s": 73.04012752919962, "e2e_p99_s": 73.0404436360196, "repeats": 2, "tok_s": None, "concurrency": None})
+    says(
+        one.values, {"e2e_s": 73.0387226099997, "e2e_p90_s": 73.04012752919962, "e2e_p99_s": 73.0404436360196, "repeats": 2, "tok_s": None, "concurrency": None}
+    )
     # the batch and the lengths are in the file's name only
     assert {"concurrency", "prompt_tokens", "generated_tokens", "model"} <= asks(reading)
     assert "tok_s" in loses(reading)

@@ -16,15 +16,27 @@ def test_json_of_2025() -> None:
     says(
         one.values,
         {
-            "phase": "serve", "requests": 500.0, "concurrency": 128.0, "duration_s": 39.1642699719996,
+            "phase": "serve",
+            "requests": 500.0,
+            "concurrency": 128.0,
+            "duration_s": 39.1642699719996,
             # 340,981 of the 1,024,000 that the file's name promises: lengths come from the totals
-            "generated_tokens": 681.962, "prompt_tokens": 127.992,
-            "tok_s": 8706.430638022452, "total_tok_s": 10340.471054089283, "request_rate_per_s": 12.766738671689113,
-            "ttft_s": 0.3861210574500001, "ttft_p50_s": 0.22745685300014884, "ttft_p99_s": 1.0019392820099893,
-            "tpot_s": 0.010695648060772799, "tpot_p50_s": 0.01074494812354744, "tpot_p99_s": 0.013610708657261469,
-            "e2e_s": None, "tok_s_per_stream": None, "cached_prompt_tokens": None,
+            "generated_tokens": 681.962,
+            "prompt_tokens": 127.992,
+            "tok_s": 8706.430638022452,
+            "total_tok_s": 10340.471054089283,
+            "request_rate_per_s": 12.766738671689113,
+            "ttft_s": 0.3861210574500001,
+            "ttft_p50_s": 0.22745685300014884,
+            "ttft_p99_s": 1.0019392820099893,
+            "tpot_s": 0.010695648060772799,
+            "tpot_p50_s": 0.01074494812354744,
+            "tpot_p99_s": 0.013610708657261469,
+            "e2e_s": None,
+            "tok_s_per_stream": None,
+            "cached_prompt_tokens": None,
         },
-    )  # fmt: skip
+    )
     assert {"engine", "card", "quant", "cached_prompt_tokens", "speculation"} <= asks(reading)
     assert "concurrency" not in asks(reading)
 
@@ -48,9 +60,19 @@ def test_text_in_a_wrapper() -> None:
     (one,) = reading.measurements
     says(
         one.values,
-        {"tok_s": 209.81, "total_tok_s": 409.54, "duration_s": 192.06, "requests": 180.0, "ttft_s": 0.0514, "tpot_s": 0.02306, "tpot_p99_s": 0.02412,
-         "prompt_tokens": 38358 / 180, "generated_tokens": 40296 / 180, "concurrency": None},
-    )  # fmt: skip
+        {
+            "tok_s": 209.81,
+            "total_tok_s": 409.54,
+            "duration_s": 192.06,
+            "requests": 180.0,
+            "ttft_s": 0.0514,
+            "tpot_s": 0.02306,
+            "tpot_p99_s": 0.02412,
+            "prompt_tokens": 38358 / 180,
+            "generated_tokens": 40296 / 180,
+            "concurrency": None,
+        },
+    )
 
 
 def test_many_results_in_one_text() -> None:
@@ -70,19 +92,42 @@ def test_golden_text_with_speculation_goodput_and_failures() -> None:
     (one,) = reading.measurements
     says(
         one.values,
-        {"tok_s": 200.0, "total_tok_s": 276.0, "concurrency": 2.0, "requests": 19.0, "ttft_p99_s": 0.12025,
-         # TPOT is per token; ITL (28.8 ms) is per step, and the peak of 80 counts steps
-         "tpot_s": 0.0096, "tpot_p50_s": 0.0095,
-         "acceptance_rate": 3320 / 4980, "accepted_per_step": 2.0, "draft_tokens": 3.0},
-    )  # fmt: skip
+        {
+            "tok_s": 200.0,
+            "total_tok_s": 276.0,
+            "concurrency": 2.0,
+            "requests": 19.0,
+            "ttft_p99_s": 0.12025,
+            # TPOT is per token; ITL (28.8 ms) is per step, and the peak of 80 counts steps
+            "tpot_s": 0.0096,
+            "tpot_p50_s": 0.0095,
+            "acceptance_rate": 3320 / 4980,
+            "accepted_per_step": 2.0,
+            "draft_tokens": 3.0,
+        },
+    )
     assert "1 of 20 requests failed" in one.values["note"] and "goodput 0.5" in one.values["note"]
     assert "speculation" in asks(reading)
 
 
 def test_golden_json_of_a_later_layout() -> None:
     (one,) = only(tool, golden("vllm-bench-serve", "later.json")).measurements
-    says(one.values, {"e2e_s": 2.6075, "e2e_p50_s": 2.5, "e2e_p90_s": 3.0, "e2e_p99_s": 3.9, "ttft_p90_s": 0.19, "tpot_p90_s": 0.015,
-                      "acceptance_rate": 0.75, "accepted_per_step": 1.5, "draft_tokens": 2.0, "tok_s": 380.0, "concurrency": 8.0})  # fmt: skip
+    says(
+        one.values,
+        {
+            "e2e_s": 2.6075,
+            "e2e_p50_s": 2.5,
+            "e2e_p90_s": 3.0,
+            "e2e_p99_s": 3.9,
+            "ttft_p90_s": 0.19,
+            "tpot_p90_s": 0.015,
+            "acceptance_rate": 0.75,
+            "accepted_per_step": 1.5,
+            "draft_tokens": 2.0,
+            "tok_s": 380.0,
+            "concurrency": 8.0,
+        },
+    )
     assert "2 of 40 requests failed" in one.values["note"]
 
 

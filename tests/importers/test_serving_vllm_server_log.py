@@ -14,9 +14,17 @@ GIB = 2.0**30
 def test_log_on_an_nvidia_card() -> None:
     reading = public(tool, "vllm-server-log", "nvidia-5090_RedHatAI_Qwen3-14B-FP8-dynamic_tp1_server.log")
     assert reading.recipe == {
-        "engine": "vllm", "engine_version": "0.12.0", "backend": "CUDA", "model_as_written": "RedHatAI/Qwen3-14B-FP8-dynamic",
-        "quant_as_written": "compressed-tensors", "context_tokens": 32768, "tensor_parallel": 1, "n_cards": 1, "parallelism": "none", "speculation": "none",
-    }  # fmt: skip
+        "engine": "vllm",
+        "engine_version": "0.12.0",
+        "backend": "CUDA",
+        "model_as_written": "RedHatAI/Qwen3-14B-FP8-dynamic",
+        "quant_as_written": "compressed-tensors",
+        "context_tokens": 32768,
+        "tensor_parallel": 1,
+        "n_cards": 1,
+        "parallelism": "none",
+        "speculation": "none",
+    }
     says(reading.sensors, {"weights_bytes": 15.3388 * GIB, "kv_cache_bytes": 12.32 * GIB, "kv_cache_tokens": 80704.0, "prefix_cache_hit_rate": 0.472})
     assert reading.measurements == [] and "tok_s" in loses(reading)
 
@@ -64,10 +72,20 @@ def test_later_wordings(line: int, rate: float, per_step: float, drafts: float) 
 def test_golden_log_of_two_cards_with_eagle() -> None:
     reading = only(tool, golden("vllm-server-log", "eagle_tp2.log"))
     assert reading.recipe == {
-        "engine": "vllm", "engine_version": "0.13.1", "backend": "CUDA", "model_as_written": "example/model-8b-FP8", "quant_as_written": "fp8",
-        "kv_quant_as_written": "fp8", "context_tokens": 16384, "tensor_parallel": 2, "n_cards": 2, "parallelism": "tensor", "speculation": "eagle",
-        "draft_tokens": 3, "prefix_cache": "off",
-    }  # fmt: skip
+        "engine": "vllm",
+        "engine_version": "0.13.1",
+        "backend": "CUDA",
+        "model_as_written": "example/model-8b-FP8",
+        "quant_as_written": "fp8",
+        "kv_quant_as_written": "fp8",
+        "context_tokens": 16384,
+        "tensor_parallel": 2,
+        "n_cards": 2,
+        "parallelism": "tensor",
+        "speculation": "eagle",
+        "draft_tokens": 3,
+        "prefix_cache": "off",
+    }
     says(reading.measurements[0].values, {"acceptance_rate": 0.7, "accepted_per_step": 2.1, "draft_tokens": 3.0})
     says(reading.sensors, {"kv_cache_tokens": 163840.0, "weights_bytes": 4.5 * GIB, "prefix_cache_hit_rate": 0.0})
     assert "speculation" not in asks(reading) and "card" in asks(reading)
@@ -81,7 +99,11 @@ def test_golden_log_of_two_cards_with_eagle() -> None:
         ("Accepted: 150 tokens", "Accepted: 450 tokens", "450 drafts accepted of 300"),
         ("length: 2.50", "length: 3.50", "an acceptance length of 3.5"),
         ("0.700, 0.500, 0.300", "0.700, 0.500", "different draft lengths"),
-        ("speculative_config=SpeculativeConfig(method='eagle3', model='example/model-8b-eagle3', num_spec_tokens=3)", "speculative_config=None", "without speculation"),
+        (
+            "speculative_config=SpeculativeConfig(method='eagle3', model='example/model-8b-eagle3', num_spec_tokens=3)",
+            "speculative_config=None",
+            "without speculation",
+        ),
     ],
 )
 def test_what_is_refused(before: str, after: str, found: str) -> None:
