@@ -17,7 +17,6 @@ from cardbook.importers.serving import NS, Section
 
 NAME = "mlperf"
 _HEADING = "MLPerf Results Summary"
-_LINE = re.compile(r"(?m)^ *([^:\n]+?) *: *([^\n]*?)[ \t\r]*$")
 _ONLINE = ("Server", "Interactive")
 _SYSTEM = ("accelerator_model_name", "accelerators_per_node", "number_of_nodes")
 _WEIGHTS = ("weight_data_types", "starting_weights_filename")
@@ -49,10 +48,10 @@ def read(raw: RawOutput) -> list[Reading]:
 
 def _summary(raw: RawOutput) -> Reading:
     found: dict[str, str] = {}
-    for match in _LINE.finditer(raw.text):
-        label, value = match.group(1), match.group(2)
-        if found.setdefault(label, value) != value:
-            raise Refused(f"two values for {label!r}", "the summary of one run", "Give one run's summary.", line=raw.text.count("\n", 0, match.start()) + 1)
+    for line, words in enumerate(raw.text.splitlines(), 1):
+        label, colon, value = (part.strip() for part in words.partition(":"))
+        if colon and found.setdefault(label, value) != value:
+            raise Refused(f"two values for {label[:60]!r}", "the summary of one run", "Give one run's summary.", line=line)
     if "Test Parameters Used" not in raw.text or not re.search(r"(?m)^(?:No errors|\d+ errors?) encountered", raw.text):
         raise serving.truncated(raw, NAME, "the summary ends before its last line")
     scenario = found.get("Scenario", "")

@@ -39,7 +39,7 @@ def read(raw: RawOutput) -> list[Reading]:
     """
     serving.refuse_side(raw, _SIDES, "its JSON Lines file, which names batch and lengths")
     for number, text in enumerate(raw.text.splitlines(), 1):
-        if re.fullmatch(r"\s*[\w .-]{1,40}:\s*", text):
+        if len(text) < 80 and re.fullmatch(r"\s*[\w .-]{1,40}:\s*", text):
             raise Refused(
                 f"runs of several set-ups under labels ({text.strip()!r})",
                 "the lines of one set-up",

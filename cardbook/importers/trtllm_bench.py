@@ -17,7 +17,7 @@ from cardbook.importers.serving import MS, Section
 
 NAME = "trtllm-bench"
 _HEADING = "= PERFORMANCE OVERVIEW"
-_LINE = re.compile(r"(?m)^([A-Z][^:\n]{1,60}):[ \t]+(\S[^\n]*?)[ \t\r]*$")
+_LINE = re.compile(r"([A-Z][^:\n]{1,60}):[ \t]")
 _SHARE = re.compile(r"(?m)^\[(Latency|TTFT|TPOT)\] P(50|90|95|99)[ \t]*: ([^\s]+)[ \t\r]*$")
 _FIELDS = {"Latency": "e2e", "TTFT": "ttft", "TPOT": "tpot"}
 _FIX = "Give the whole report, or the JSON of --report_json."
@@ -46,8 +46,10 @@ def _text(raw: RawOutput) -> Reading:
     if raw.text.count(_HEADING) != 1:
         raise Refused("several reports, or none, in one text", "one report", _FIX, line=serving.line_of(raw, _HEADING))
     found: dict[str, str] = {}
-    for match in _LINE.finditer(raw.text):
-        found.setdefault(match.group(1).strip(), match.group(2))
+    for words in raw.text.splitlines():
+        match = _LINE.match(words)
+        if match and words[match.end() :].strip():
+            found.setdefault(match.group(1).strip(), words[match.end() :].strip())
     if "Total Latency (ms)" not in found:
         raise serving.truncated(raw, NAME, "the performance overview ends before Total Latency")
     box = Section(raw, found, NAME)

@@ -25,8 +25,8 @@ _KNOWN = re.compile(
     r"vLLM API server version|SpecDecoding metrics: |Speculative metrics: |Avg prompt throughput: "
     r"|GPU KV cache size: [\d,]+ tokens|Initializing an? (?:V1 )?LLM engine|kv_cache_utils\.py:\d+\]"
 )
-_VERSIONS = re.compile(r"vLLM API server version (\S+)|LLM engine \(v?([^)\s]+)\)")
-_CONFIG = re.compile(r"LLM engine \([^)\n]*\) with config: (.*)")
+_VERSIONS = re.compile(r"vLLM API server version (\S{1,100})|LLM engine \(v?([^)\s]{1,100})\)")
+_CONFIG = re.compile(r"LLM engine \([^)\n]{0,100}\) with config: (.*)")
 _WINDOW = re.compile(r"Avg (?:prompt|generation) throughput: ")
 _HITS = re.compile(r"Prefix cache hit rate: ([\d.]+)%")
 _KV = re.compile(r"GPU KV cache size: ([\d,]+) tokens")
@@ -205,8 +205,8 @@ def _speculation(text: str) -> Measurement | None:
 
 
 def _rates(line: str) -> list[str]:
-    match = re.search(r"Per-position acceptance rate: ((?:[\d.]+(?:, )?)+)", line)
-    return [] if match is None else [part for part in match.group(1).split(", ") if part]
+    match = re.search(r"Per-position acceptance rate: ([\d., ]+)", line)
+    return [] if match is None else [part for part in re.split(", *", match.group(1)) if part.strip()]
 
 
 def _figure(line: tuple[int, str], pattern: str) -> float:
