@@ -140,7 +140,7 @@ def _named(symbol: str, whole: bool) -> Unit:
         # pint also strips a plural s, which would read "GBs" as an amount.
         if not suffix and (not prefix or prefix in PREFIXES.get(name, ())):
             factor, base = units.get_root_units(prefix + name)
-            return Unit(Fraction(str(factor)), tuple(sorted((n, Fraction(p)) for n, p in base._units.items())))
+            return Unit(Fraction(str(factor)), tuple(sorted((n, Fraction(str(p))) for n, p in base._units.items())))
     raise UnitError("U102", f"the unit '{_short(symbol)}'", _KNOWN, f"{_suggest(symbol)}write a unit that the registry knows")
 
 
