@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 
@@ -33,6 +35,7 @@ def command(only_check: bool) -> None:
         click.echo("\n".join(broken))
         click.echo("nothing was written: mend the documents first", err=True)
         raise click.exceptions.Exit(1)
+    built.files.update(_reading(package, built))
     if only_check:
         stale = build.stale(package, built)
         for name in stale:
@@ -47,3 +50,14 @@ def command(only_check: bool) -> None:
         click.echo(f"wrote {name}")
     rows = {name: len(found) for name, found in built.corpus.tables.items()}
     click.echo(", ".join(f"{count} {name}" for name, count in rows.items()))
+
+
+def _reading(package: Any, built: Any) -> dict[str, bytes]:
+    """What people read, made from the rows just compiled."""
+    from cardbook.cli import readme
+    from cardbook.views import database
+
+    db = database.empty()
+    database.load_tables(db, package, built.corpus.tables)
+    database.create_views(db, package, materialize={"efficiency": None})
+    return readme.files(package, db)

@@ -20,11 +20,8 @@ def _quantity(unit: str) -> Any:
             return None
         from cardbook import units
 
-        text = value
-        if unit == "token" and value[-1:].isalnum() and not value.endswith(("n", "s", "k ")):
-            text = f"{value} tokens"
         try:
-            return units.parse_quantity(text, unit)
+            return units.parse_quantity(value, unit)
         except units.UnitError as error:
             raise click.BadParameter(f"found {error.found}, wanted {error.wanted}. {error.fix}") from error
 

@@ -12,7 +12,7 @@ from cardbook.package import Package
 def kind_of(package: Package, path: Path) -> str | None:
     """The kind of document that `path` holds by its place under data/, or None."""
     try:
-        parts = path.resolve().relative_to(package.data.resolve()).parts
+        parts = path.absolute().relative_to(package.data.absolute()).parts
     except ValueError:
         # A submission checked before it lies in its place: its name tells.
         return "recipe" if path.name == "recipe.json" else None
@@ -41,6 +41,6 @@ def expected_id(kind: str, path: Path) -> str:
 def shown(package: Package, path: Path) -> str:
     """The path as messages print it: relative to the package, else as given."""
     try:
-        return path.resolve().relative_to(package.root.resolve()).as_posix()
+        return path.absolute().relative_to(package.root.absolute()).as_posix()
     except ValueError:
         return path.as_posix()
