@@ -31,24 +31,24 @@ PREFIXES: dict[str, frozenset[str]] = {
     "watthour": frozenset(("milli", "kilo", "mega")),
 }
 
-#: A reading in words and how to write it.
+#: A reading in words and how to write it, "" where CardBook has no such unit.
 Reading = tuple[str, str]
 
 _ALONE: dict[str, tuple[Reading, Reading]] = {
-    "k": (("thousand", "'e3', or 'k' before tokens"), ("kelvin", "not a unit of CardBook")),
+    "k": (("thousand (10**3)", "'e3', or 'k' before tokens: '16k tokens'"), ("2**10", "'Ki', as in '16Ki tokens' or 'KiB'")),
     "K": (("thousand (10**3)", "a lower-case 'k', as in '16k tokens' or 'kB'"), ("2**10", "'Ki', as in '16Ki tokens' or 'KiB'")),
     "M": (("million (10**6)", "'e6', or attached: 'MB', 'Mtok', 'Mparam'"), ("2**20", "'Mi', as in 'MiB'")),
     "G": (("10**9", "'e9', or attached: 'GB', 'Gparam'"), ("2**30", "'Gi', as in 'GiB'")),
     "T": (("tera (10**12)", "'e12', or attached: 'TB', 'TFLOP/s'"), ("transfers or tokens", "'transfer', 'MT/s' or 'tok'")),
     "P": (("peta (10**15)", "'e15', or attached: 'PFLOP/s'"), ("parameters", "'parameters'")),
     "b": (("bit", "'bit'"), ("byte, or billion", "'byte', or 'e9'")),
-    "g": (("10**9", "attached as 'G': 'GB'"), ("gram", "not a unit of CardBook")),
-    "m": (("minute", "'min'"), ("million, or metre", "'e6', or not a unit of CardBook")),
+    "g": (("10**9", "attached as 'G': 'GB'"), ("gram", "")),
+    "m": (("minute", "'min'"), ("million", "'e6'")),
     "p": (("parameters", "'parameters'"), ("pico or peta", "'e-12' or 'e15'")),
     "x": (("a ratio", "the plain number"), ("a count", "the unit of what is counted")),
     "tps": (("tokens per second", "'tok/s'"), ("transactions per second", "'request/s'")),
     "bps": (("bits per second", "'bit/s'"), ("bytes per second", "'byte/s'")),
-    "rps": (("requests per second", "'request/s'"), ("rounds per second", "not a unit of CardBook")),
+    "rps": (("requests per second", "'request/s'"), ("rounds per second", "")),
     "Ms": (("milliseconds", "'ms'"), ("megaseconds", "'e6 s'")),
     "MS": (("milliseconds", "'ms'"), ("megaseconds", "'e6 s'")),
     "ops": (("operations", "'OP'"), ("operations per second", "'OP/s'")),
@@ -58,7 +58,7 @@ _ALONE: dict[str, tuple[Reading, Reading]] = {
 #: Refused only when they are the whole unit: in "GB", "byte/s" or "t/s" they have one reading.
 _WHOLE: dict[str, tuple[Reading, Reading]] = {
     "B": (("bytes", "'byte'"), ("billions", "'e9' and the unit, or 'billion parameters'")),
-    "t": (("tokens", "'tokens'"), ("tonnes, or thousands", "not a unit of CardBook, or 'e3'")),
+    "t": (("tokens", "'tokens'"), ("thousands", "'e3'")),
 }
 
 _FAMILIES: tuple[tuple[re.Pattern[str], str], ...] = (

@@ -150,9 +150,9 @@ def format_quantity(value: float | int, unit: str, digits: int | None = 4, *, bi
     resolved = resolve(unit)
     if isinstance(value, float) and not math.isfinite(value):
         return f"{value} {symbol(unit)}"
-    # The shortest text of a float is exact enough for a float, but a large count comes back as
-    # an int, so there every digit counts.
-    short = isinstance(value, float) and abs(value) < 2**53
+    # The shortest text of a float is exact enough for a float, but a count beyond 2**53 comes
+    # back as an int, so there every digit counts.
+    short = isinstance(value, float) and not 2**53 <= abs(value) < 2**63
     number = Decimal(repr(value)) if short else Decimal(value)
     if not resolved.powers or resolved.factor != 1:
         return f"{_number(number, digits)} {unit}" if resolved.powers else _number(number, digits)

@@ -132,8 +132,7 @@ def _named(symbol: str, whole: bool) -> Unit:
 
     two = readings(symbol, whole)
     if two:
-        (first, write), (second, otherwise) = two
-        fix = f"for {first} write {write}; for {second} write {otherwise}"
+        fix = "; ".join(f"for {words} write {spelling}" if spelling else f"{words} is no unit here" for words, spelling in two)
         raise UnitError("U103", f"the unit '{symbol}', which has two readings", "a unit with one reading", fix)
     units = registry()
     for prefix, name, suffix in units.parse_unit_name("USD" if symbol == "$" else symbol):
@@ -348,8 +347,8 @@ def _shift(written: str, unit: str) -> int | None:
 def parse_quantity(text: str | int | float, unit: str) -> int | float:
     """The value of `text` in the base unit `unit`, a pint expression such as "byte/second".
 
-    An int where the value is whole and `unit` is a count (byte, token, FLOP, ...), else the
-    nearest float. A bare number is taken for a count of `COUNTS` and for a ratio ("1" or "").
+    An int where the value is whole, fits 64 bits and `unit` is a count (byte, token, FLOP, ...),
+    else the nearest float. A bare number is taken for a count of `COUNTS` and for a ratio ("1" or "").
     Sign and zero are kept: what is too small is for the field's constraints to say.
 
     Raises `UnitError`: U101 for another dimension (a reciprocal is never inverted) or a missing
@@ -380,7 +379,7 @@ def parse_quantity(text: str | int | float, unit: str) -> int | float:
         value = number
     else:
         value = number * _factor(rest, unit, target, text, number)
-    if value.denominator == 1 and (unit in _WHOLE or (not rest and isinstance(text, int))):
+    if value.denominator == 1 and abs(value) < 2**63 and (unit in _WHOLE or (not rest and isinstance(text, int))):
         return int(value)
     try:
         return float(value)

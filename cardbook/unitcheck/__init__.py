@@ -40,7 +40,7 @@ def check_sql(
     what cannot be parsed is a problem.
     """
     checked = Checked()
-    report = Reporter(file, sql)
+    report = Reporter(file)
     try:
         _check(sql, tables, declared, introduces_units, partial, report, checked)
     except RecursionError:
@@ -75,7 +75,8 @@ def _check(
         statements = [s for s in sqlglot.parse(sql, read="duckdb") if s is not None]
     except SqlglotError as error:
         first = (getattr(error, "errors", None) or [{}])[0]
-        report.add_at(first.get("line") or 1, "no SQL", "one SELECT", str(first.get("description") or error).splitlines()[0])
+        said = str(first.get("description") or error).splitlines()[0].partition(" but got <")[0]
+        report.add_at(first.get("line") or 1, "no SQL that can be read", "one SELECT", said)
         return
     if len(statements) != 1:
         report.add(statements[1] if statements else None, f"{len(statements)} statements", "one SELECT", "one query at a time is checked")

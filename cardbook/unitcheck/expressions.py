@@ -126,8 +126,8 @@ class Expressions:
             return UNKNOWN
         for one, other in ((left, right), (right, left)):
             if one.tag == "number" and one.unit and other.factor:
-                shown = f"{unit_name(one.unit)} {'/' if divide else '*'} {describe(other)}"
-                self.problem(node, shown, _FROM_CONSTANTS, "a bare number scales a quantity")
+                bare = describe(other) if other.value is not None else "a bare number"
+                self.problem(node, f"{unit_name(one.unit)} {'/' if divide else '*'} {bare}", _FROM_CONSTANTS, "a bare number scales a quantity")
                 return UNKNOWN
         if "null" in (left.tag, right.tag):
             return NULL
@@ -349,6 +349,8 @@ _METHODS: dict[str, Callable[[Expressions, Node, Scope], Kind]] = {
     "Neg": Expressions.negative,
     "Paren": Expressions.through,
     "Alias": Expressions.through,
+    "IgnoreNulls": Expressions.through,
+    "RespectNulls": Expressions.through,
     "Ordered": Expressions.through,
     "Add": Expressions.sum,
     "Sub": Expressions.sum,

@@ -36,9 +36,8 @@ class Checked:
 class Reporter:
     """Collects problems of one query, each place once."""
 
-    def __init__(self, file: str, sql: str) -> None:
+    def __init__(self, file: str) -> None:
         self.file = file
-        self.sql = sql
         self.found: dict[tuple[int, str, str], Problem] = {}
 
     def add(self, node: Expr | None, found: str, wanted: str, message: str) -> None:

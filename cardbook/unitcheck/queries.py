@@ -221,7 +221,7 @@ class Queries:
                 result += self._star(star, item.text("table").lower(), scope)
                 continue
             kind = self.expressions.kind(item, scope)
-            name = item.alias_or_name or item.sql("duckdb")
+            name = item.alias or (item.name if type(item).__name__ == "Column" else item.sql("duckdb"))
             result.append((name, kind))
             if item.alias:
                 scope.aliases.setdefault(item.alias.lower(), kind)
