@@ -250,12 +250,7 @@ class Queries:
                 self.expressions.truth(node.args[clause].this, scope)
         group, order = node.args.get("group"), node.args.get("order")
         if group is not None:
-            for key in ("expressions", "rollup", "cube", "grouping_sets"):
-                for part in group.args.get(key) or ():
-                    if key == "expressions":
-                        self.expressions.kind(part, scope)
-                    else:
-                        self.report.add(part, key.upper(), "GROUP BY over columns", f"the checker does not know {key.upper()}")
+            self.expressions.all(group.expressions, scope)
         for window in node.args.get("windows") or ():
             self.expressions.all(list(window.args.get("partition_by") or ()), scope)
             if window.args.get("order") is not None:
