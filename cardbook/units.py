@@ -125,6 +125,18 @@ def _suggest(symbol: str) -> str:
     return f"did you mean '{hint}'? " if hint else ""
 
 
+@lru_cache(maxsize=1)
+def _table() -> dict[str, Unit]:
+    """What pint's registry says of every symbol, written down by scripts/unit_table.py so that
+    a command that reads a few values need not load pint. Empty where the file is missing."""
+    import json
+
+    path = Path(__file__).with_name("unit_table.json")
+    if not path.exists():
+        return {}
+    return {name: Unit(Fraction(factor), tuple((n, Fraction(p)) for n, p in powers)) for name, (factor, powers) in json.loads(path.read_text()).items()}
+
+
 @lru_cache(maxsize=512)
 def _named(symbol: str, whole: bool) -> Unit:
     """The unit of one symbol, with its prefix, as pint's registry has it."""
@@ -134,6 +146,9 @@ def _named(symbol: str, whole: bool) -> Unit:
     if two:
         fix = "; ".join(f"for {words} write {spelling}" if spelling else f"{words} is no unit here" for words, spelling in two)
         raise UnitError("U103", f"the unit '{symbol}', which has two readings", "a unit with one reading", fix)
+    known = _table().get(symbol)
+    if known is not None:
+        return known
     units = registry()
     for prefix, name, suffix in units.parse_unit_name("USD" if symbol == "$" else symbol):
         # pint also strips a plural s, which would read "GBs" as an amount.

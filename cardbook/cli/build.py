@@ -58,6 +58,6 @@ def _reading(package: Any, built: Any) -> dict[str, bytes]:
     from cardbook.views import database
 
     db = database.empty()
-    database.load_tables(db, package, built.corpus.tables)
+    database.load_tables(db, package, built.files)
     database.create_views(db, package, materialize={"efficiency": None})
     return readme.files(package, db)

@@ -34,14 +34,16 @@ class Document:
     value: Any = None
     size: int = 0
     problems: list[tuple[str, str, str]] = field(default_factory=list)
+    _line_of: dict[str, int] | None = None
 
     def line_of(self, pointer: str) -> int | None:
         """Line (from 1) of the value at `pointer`, or of the nearest value around it."""
-        return _lines(self.text).get(_nearest(pointer, _lines(self.text))) if self.text else None
+        if self._line_of is None:
+            self._line_of = _lines(self.text)
+        return self._line_of.get(_nearest(pointer, self._line_of))
 
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
-_CACHE: dict[int, dict[str, int]] = {}
 
 
 def _nearest(pointer: str, lines: dict[str, int]) -> str:
@@ -52,9 +54,6 @@ def _nearest(pointer: str, lines: dict[str, int]) -> str:
 
 def _lines(text: str) -> dict[str, int]:
     """Pointer to line, by one pass over the tokens; only made when a finding needs it."""
-    key = hash(text)
-    if key in _CACHE:
-        return _CACHE[key]
     lines: dict[str, int] = {"": 1}
     stack: list[list[Any]] = []  # [pointer, is_object, index, pending key]
     line, last = 1, 0
@@ -81,8 +80,6 @@ def _lines(text: str) -> dict[str, int]:
         lines.setdefault(pointer, line)
         if token in "{[":
             stack.append([pointer, token == "{", 0, None])
-    _CACHE.clear()
-    _CACHE[key] = lines
     return lines
 
 

@@ -23,6 +23,8 @@ from cardbook.views import bulk, catalog, database
 if TYPE_CHECKING:
     import duckdb
 
+    from cardbook.tables.build import Built
+
 EXCEPTIONS = "data/exceptions/rules.json"
 
 
@@ -76,19 +78,20 @@ def check_package(package: Package, options: Options) -> Report:
 
     built = build.compile_package(package, judge)
     report.findings += run.over_files(rules["files"], context, built)
-    _tables(report, package, built.corpus, rules, context)
+    _tables(report, package, built, rules, context)
     report.documents = len(list(places.files(package)))
     # A partial run cannot tell whether an exception is still needed.
     report.findings = _sorted(_except(package, report.findings, whole=options.select is None and options.ignore is None))
     return report
 
 
-def _tables(report: Report, package: Package, corpus: Corpus, rules: dict[str, list[Rule]], context: run.Context) -> None:
+def _tables(report: Report, package: Package, built: Built, rules: dict[str, list[Rule]], context: run.Context) -> None:
     db = database.empty()
-    database.load_tables(db, package, corpus.tables if context.whole else {**corpus.tables})
-    _known(db, package, corpus if context.whole else None)
+    database.load_tables(db, package, built.files)
+    for name in ("recipes", "measurements"):
+        db.execute(f"CREATE VIEW known_{name} AS SELECT * FROM {name}")
     database.create_views(db, package, materialize={"efficiency": None})
-    locator = Locator(package, corpus.files)
+    locator = Locator(package, built.corpus.files)
     report.findings += run.over_rows([r for r in rules["measured"] + rules["package"] if r.sql], db, context, locator.find)
     report.findings += run.over_package([r for r in rules["package"] if not r.sql], db, context, locator.find)
     _count(report, db)
@@ -99,15 +102,11 @@ def _count(report: Report, db: duckdb.DuckDBPyConnection) -> None:
     report.rows, report.bounded = found if found else (0, 0)
 
 
-def _known(db: duckdb.DuckDBPyConnection, package: Package, corpus: Corpus | None) -> None:
+def _known(db: duckdb.DuckDBPyConnection, package: Package) -> None:
     """`known_recipes` and `known_measurements`: what the package already holds, for D rules."""
     for name in ("recipes", "measurements"):
-        if corpus is not None:
-            db.execute(f"CREATE VIEW known_{name} AS SELECT * FROM {name}")
-        else:
-            path = package.tables / f"{name}.csv"
-            table = schema.load(package.table_schemas)[name]
-            database.create_table(db, table, path if path.exists() else None, f"known_{name}")
+        path = package.tables / f"{name}.csv"
+        database.create_table(db, schema.load(package.table_schemas)[name], path if path.exists() else None, f"known_{name}")
 
 
 def _except(package: Package, findings: list[Finding], *, whole: bool) -> list[Finding]:
@@ -165,8 +164,11 @@ def _submission(
 
     db = database.empty()
     overlay(db, package, corpus)
-    _known(db, package, None)
-    database.create_views(db, package, materialize={"efficiency": None})
+    _known(db, package)
+    wanted = database.needed(package, ["efficiency", *(r.sql or "" for group in rules.values() for r in group)])
+    unread = frozenset(v.name for v in catalog.views(package.views)) - wanted
+    # One row's views cost more to plan one inside another than to write down one by one.
+    database.create_views(db, package, skip=unread, materialize=dict.fromkeys(wanted))
     locator = Locator(package, corpus.files)
     named = {record for _, record in corpus.files}
     found = [

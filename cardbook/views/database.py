@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -66,14 +66,15 @@ def fill_rows(db: duckdb.DuckDBPyConnection, table: schema.Table, rows: list[Row
         fill(db, table, path, name)
 
 
-def load_tables(db: duckdb.DuckDBPyConnection, package: Package, rows: Mapping[str, list[Row]] | None = None) -> None:
-    """Create every table, from the compiled CSV or from rows where `rows` names the table."""
-    for name, table in schema.load(package.table_schemas).items():
-        if rows is not None and name in rows:
-            create_table(db, table, None)
-            fill_rows(db, table, rows[name])
-        else:
+def load_tables(db: duckdb.DuckDBPyConnection, package: Package, compiled: Mapping[str, bytes] | None = None) -> None:
+    """Create every table from its compiled CSV: the file of the package, or bytes just built
+    (path relative to the root → content)."""
+    with tempfile.TemporaryDirectory(prefix="cardbook-") as folder:
+        for name, table in schema.load(package.table_schemas).items():
             path = package.tables / f"{name}.csv"
+            if compiled is not None:
+                path = Path(folder) / f"{name}.csv"
+                path.write_bytes(compiled[f"data/tables/{name}.csv"])
             create_table(db, table, path if path.exists() else None)
 
 
@@ -99,6 +100,18 @@ def create_views(
             db.execute(statement(view, materialize=True, columns=materialize[view.name]))
         else:
             db.execute(statement(view))
+
+
+def needed(package: Package, texts: Iterable[str]) -> frozenset[str]:
+    """The views that some SQL texts read, straight or through another."""
+    found: set[str] = set()
+    waiting = " ".join(texts)
+    views = catalog.views(package.views)
+    for view in reversed(views):
+        if re.search(rf"\b{view.name}\b", waiting):
+            found.add(view.name)
+            waiting += " " + view.sql
+    return frozenset(found)
 
 
 def connect(package: Package) -> duckdb.DuckDBPyConnection:
