@@ -221,7 +221,7 @@ class Queries:
                 result += self._star(star, item.text("table").lower(), scope)
                 continue
             kind = self.expressions.kind(item, scope)
-            name = item.alias or (item.name if type(item).__name__ == "Column" else item.sql("duckdb"))
+            name = item.alias or _heading(item)
             result.append((name, kind))
             if item.alias:
                 scope.aliases.setdefault(item.alias.lower(), kind)
@@ -259,6 +259,14 @@ class Queries:
             self.expressions.all([o for o in order.expressions if type(o.this).__name__ != "Var"], scope)
         if type(node.args.get("distinct")).__name__ == "Distinct" and node.args["distinct"].args.get("on") is not None:
             self.expressions.all(node.args["distinct"].args["on"].expressions, scope)
+
+
+def _heading(item: Node) -> str:
+    """The name that DuckDB gives to an output column without one, as near as it is known."""
+    if type(item).__name__ == "Column":
+        return str(item.name)
+    text = str(item.sql("duckdb", normalize_functions="lower"))
+    return "count_star()" if text == "count(*)" else text
 
 
 def _renamed(relation: Relation, names: list[str]) -> Relation:
