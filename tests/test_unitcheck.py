@@ -267,7 +267,8 @@ def test_the_check_of_all_sql_takes_less_than_a_second() -> None:
     package = locate(Path(__file__))
     check_all(package)
     count = len(catalog.views(package.views)) + sum(rule.sql is not None for rule in model.load(package.validators))
-    start = time.perf_counter()
+    # Processor time, so that a busy machine fails no one.
+    start = time.process_time()
     check_all(package)
-    assert time.perf_counter() - start < 1
+    assert time.process_time() - start < 1
     assert count > 50

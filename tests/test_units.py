@@ -367,7 +367,7 @@ def test_any_text_is_a_quantity_or_a_unit_error(text: str, unit: str) -> None:
 
 def test_thirty_thousand_values_take_no_time() -> None:
     parse_quantity("1 tok/s", "token/second")
-    start = time.perf_counter()
+    start = time.process_time()
     for i in range(30_000):
         parse_quantity(f"{i}.25 tok/s", "token/second")
-    assert time.perf_counter() - start < 3
+    assert time.process_time() - start < 1

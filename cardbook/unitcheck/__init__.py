@@ -93,7 +93,8 @@ def _check(
         select = select.this
     literals = introduces_units and declared is not None
     if declared is not None:
-        relation = [(n, _declared(n, k, declared, select, literals, partial, report)) for n, k in relation]
+        items = {i.alias_or_name: i for i in reversed(select.expressions)}
+        relation = [(n, _declared(n, k, declared, items.get(n, select), literals, partial, report)) for n, k in relation]
         names = {n for n, _ in relation}
         for name in declared:
             if name not in names and not partial:
@@ -104,9 +105,8 @@ def _check(
         checked.columns.setdefault(name, unit)
 
 
-def _declared(name: str, kind: Kind, declared: Mapping[str, str | None], select: Any, introduces_units: bool, partial: bool, report: Reporter) -> Kind:
-    """The kind of an output column held against the schema."""
-    item = next((i for i in select.expressions if i.alias_or_name == name), select)
+def _declared(name: str, kind: Kind, declared: Mapping[str, str | None], item: Any, introduces_units: bool, partial: bool, report: Reporter) -> Kind:
+    """The kind of an output column held against the schema; `item` is where it stands."""
     if name not in declared:
         if not partial:
             report.add(item, f"column {name}", "a column of the schema", "this column is not declared")
