@@ -26,7 +26,7 @@ from sqlglot import exp
 from cardbook import units
 from cardbook.package import Package, locate
 from cardbook.rules import model
-from cardbook.unitcheck import Column, check_sql
+from cardbook.unitcheck import Column, check_sql, infer
 from cardbook.views import catalog
 from cardbook.views.units import columns
 
@@ -57,16 +57,20 @@ class Mutant:
 
 
 def sources(package: Package) -> list[Source]:
-    """Views with their schemas; rules with the unit of their header, and every other column
-    with the unit that its name has in the package, as messages print it."""
-    by_name = catalog.units_by_column(package)
+    """Views with their schemas; rules with the unit of their header for `actual` and, where it
+    is a number, `bound`, and every other column with the unit that its name has in the package,
+    as messages print it."""
+    by_name, tables = catalog.units_by_column(package), columns(package)
     found = [
         Source(f"views/{v.path.name}", v.sql, {f.name: f.unit for f in catalog.view_fields(package)[v.name]}, False, v.name == "constants")
         for v in catalog.views(package.views)
     ]
     for rule in model.load(package.validators):
         if rule.sql is not None:
-            own = {"actual": rule.unit, "bound": rule.unit, "ratio": "1"} if rule.unit else {"ratio": "1"}
+            own: dict[str, str | None] = {"ratio": "1"}
+            if rule.unit:
+                kinds = infer(rule.sql, tables)
+                own |= {name: rule.unit for name in ("actual", "bound") if kinds.get(name)}
             found.append(Source(f"validators/{rule.path.name}", rule.sql, {**by_name, **own}, True))
     return found
 

@@ -256,6 +256,15 @@ def test_every_unit_of_the_package_parses_and_is_explained() -> None:
         assert not meaning.startswith("written"), f"{unit} has no explanation"
 
 
+def test_the_table_that_saves_loading_pint_is_what_pint_says() -> None:
+    registry, table = units.registry(), units._table()
+    assert len(table) > 80
+    for symbol, unit in table.items():
+        factor, base = registry.get_root_units(symbol)
+        assert unit.factor == Fraction(str(factor)), symbol
+        assert dict(unit.powers) == {name: Fraction(str(power)) for name, power in base._units.items()}, symbol
+
+
 def test_count_units_are_those_of_the_schemas() -> None:
     assert schema.COUNT_UNITS <= units.COUNTS
 
