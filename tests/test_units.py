@@ -294,6 +294,7 @@ def test_examples_are_values() -> None:
         (6.4e9, "transfer/second", "6400 MT/s"),
         (131072, "byte/token", "131.1 kB/tok"),
         (295.34, "FLOP/byte", "295.3 FLOP/B"),
+        (28950, "FLOP/byte", "28950 FLOP/B"),
         (1200.0, "watt*second", "1.2 kJ"),
         (2048, "1/token", "2048 /tok"),
         (0.52, "1", "0.52"),
