@@ -111,7 +111,7 @@ def _prefixes(unit: Unit) -> str:
     if not parts or parts[0][1] != 1:
         return ""
     name = parts[0][0]
-    if ("byte", -1) in parts:
+    if ("byte", Fraction(-1)) in parts:
         # An intensity is compared with the ridge point: 28950 FLOP/B beside 304.2 FLOP/B.
         return ""
     # 4.8e-4 byte/token, but 2.6 ms: only a time alone takes the small ones.

@@ -345,10 +345,8 @@ def _scaled(number: Fraction, rest: str, unit: str) -> tuple[Fraction, str]:
 
 @lru_cache(maxsize=2048)
 def _shift(written: str, unit: str) -> int | None:
-    """The power of ten between two units where it is one and values are floats, for the fast
-    way: a decimal shift in the text is exact."""
-    if unit in _WHOLE:
-        return None
+    """The power of ten between two units where it is one, for the fast way: a decimal shift
+    in the text is exact."""
     try:
         found, target = resolve(written), resolve(unit)
     except UnitError:
@@ -372,7 +370,10 @@ def parse_quantity(text: str | int | float, unit: str) -> int | float:
     """
     simple = _SIMPLE.fullmatch(text) if isinstance(text, str) else None
     if simple and (shift := _shift(simple[2], unit)) is not None:
-        return float(f"{simple[1]}e{shift}")
+        if unit not in _WHOLE:
+            return float(f"{simple[1]}e{shift}")
+        if shift >= 0 and len(simple[1]) + shift < 19 and "." not in simple[1]:
+            return int(simple[1]) * 10**shift
     target = resolve(unit)
     bare_allowed = unit in COUNTS or not target.powers
     if isinstance(text, bool) or not isinstance(text, str | int | float):
