@@ -373,7 +373,7 @@ def parse_quantity(text: str | int | float, unit: str) -> int | float:
         if unit not in _WHOLE:
             return float(f"{simple[1]}e{shift}")
         if shift >= 0 and len(simple[1]) + shift < 19 and "." not in simple[1]:
-            return int(simple[1]) * 10**shift
+            return int(simple[1]) * int(10**shift)
     target = resolve(unit)
     bare_allowed = unit in COUNTS or not target.powers
     if isinstance(text, bool) or not isinstance(text, str | int | float):
