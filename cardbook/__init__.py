@@ -49,7 +49,8 @@ def table(name: str) -> polars.DataFrame:
     tables = schema.load(package.table_schemas)
     if name in tables:
         return pl.read_csv(package.tables / f"{name}.csv", schema=schema.polars_schema(tables[name]))
-    return connect().execute(f'SELECT * FROM "{name}"').pl()
+    frame: polars.DataFrame = connect().execute(f'SELECT * FROM "{name}"').pl()
+    return frame
 
 
 def check(path: str | Path | None = None, *, strict: bool = False) -> list[Finding]:

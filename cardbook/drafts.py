@@ -9,7 +9,6 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import os
 import re
 import shutil
 import tempfile
@@ -24,7 +23,13 @@ from cardbook.importers.base import Reading
 from cardbook.package import Package
 
 #: Reference of a recipe → (table, key of the words in a reading).
-REFERENCES = {"card": ("cards", "card_as_written"), "model": ("models", "model_as_written"), "quant": ("quants", "quant_as_written"), "engine": ("engines", "engine"), "kv_quant": ("kv_quants", "kv_quant_as_written")}
+REFERENCES = {
+    "card": ("cards", "card_as_written"),
+    "model": ("models", "model_as_written"),
+    "quant": ("quants", "quant_as_written"),
+    "engine": ("engines", "engine"),
+    "kv_quant": ("kv_quants", "kv_quant_as_written"),
+}
 REQUIRED = ("card", "model", "quant", "engine")
 
 
@@ -73,7 +78,9 @@ def resolve(package: Package, key: str, words: str | None) -> str | None:
         if known.get(plain(text)):
             return known[plain(text)]
     if key == "quant":
-        return known.get(plain("gguf-" + words)) or known.get(plain("gguf-" + words.replace(" - Medium", "_M").replace(" - Small", "_S").replace(" - Large", "_L")))
+        return known.get(plain("gguf-" + words)) or known.get(
+            plain("gguf-" + words.replace(" - Medium", "_M").replace(" - Small", "_S").replace(" - Large", "_L"))
+        )
     return None
 
 
@@ -140,7 +147,7 @@ def draft(package: Package, reading: Reading, given: Mapping[str, Any], raw_name
         document["raw_output"] = raw_name
     document = _ordered(document, tables)
     document["id"] = identity(document)
-    asked = {}
+    asked: dict[str, str] = {}
     for key, question in questions:
         if not document.get(key):
             asked.setdefault(key, question)
@@ -202,7 +209,7 @@ def write(folder: Path, document: Mapping[str, Any], raw: Iterable[tuple[str, by
             (temporary / name).write_bytes(data)
         (temporary / "recipe.json").write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
         temporary.chmod(0o755)
-        os.replace(temporary, folder)
+        temporary.replace(folder)
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
     return folder / "recipe.json"

@@ -73,6 +73,5 @@ def locate(start: Path | None = None) -> Package:
         if _looks_like_package(folder):
             return Package(folder)
     raise PackageError(
-        "no data package found (a folder with datapackage.json and schemas/tables). "
-        "Run inside a clone of CardBook, or reinstall the cardbook wheel."
+        "no data package found (a folder with datapackage.json and schemas/tables). Run inside a clone of CardBook, or reinstall the cardbook wheel."
     )

@@ -102,10 +102,7 @@ def parse_table(name: str, raw: JSON) -> Table:
             for f in raw["fields"]
         ),
         primary_key=tuple(raw.get("primaryKey", ())),
-        foreign_keys=tuple(
-            ForeignKey(k["fields"][0], k["reference"]["resource"], k["reference"]["fields"][0])
-            for k in raw.get("foreignKeys", ())
-        ),
+        foreign_keys=tuple(ForeignKey(k["fields"][0], k["reference"]["resource"], k["reference"]["fields"][0]) for k in raw.get("foreignKeys", ())),
         document=where.get("document"),
         folder=where.get("folder"),
         path=where.get("path"),

@@ -14,7 +14,26 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 PREFIX = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
-BASES = ("B/s", "byte/s", "FLOP/s", "TOPS", "OPS", "OP/s", "T/s", "Hz", "parameters", "parameter", "tokens", "token", "bit/parameter", "bytes", "byte", "bit", "B", "W")
+BASES = (
+    "B/s",
+    "byte/s",
+    "FLOP/s",
+    "TOPS",
+    "OPS",
+    "OP/s",
+    "T/s",
+    "Hz",
+    "parameters",
+    "parameter",
+    "tokens",
+    "token",
+    "bit/parameter",
+    "bytes",
+    "byte",
+    "bit",
+    "B",
+    "W",
+)
 
 
 def number(text: Any) -> float | None:
@@ -75,11 +94,7 @@ class World:
     def peak(self, row: dict[str, Any]) -> float | None:
         card, quant = self.cards[row["card"]], self.quants[row["quant"]]
         engine = self.engines.get(row.get("engine"))
-        paths = {
-            p["path"]
-            for p in quant.get("paths", ())
-            if engine is None or p["engine"] in ("any", engine["id"], engine.get("family"))
-        }
+        paths = {p["path"] for p in quant.get("paths", ()) if engine is None or p["engine"] in ("any", engine["id"], engine.get("family"))}
         best, missing = 0.0, False
         known = {p["path"]: p for p in card.get("peaks", ())}
         for path in paths:
@@ -115,7 +130,7 @@ class World:
     @staticmethod
     def lookup(model: dict[str, Any]) -> float:
         unread = 0.0
-        if "experts" in model and model["experts"]:
+        if model.get("experts"):
             unread = (model["experts"] - model["experts_per_token"]) * model["moe_layers"] * number(model["expert_parameters"])
         return number(model["parameters"]) - number(model["decode_parameters"]) - unread
 

@@ -88,7 +88,9 @@ def test_wheel_alone_queries_and_validates(tmp_path: Path) -> None:
     wheel = next(dist.glob("cardbook-*.whl"))
     subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", site, wheel], check=True)
     # The dependencies come from the environment of the tests; the package itself does not.
-    paths = subprocess.run([sys.executable, "-c", "import duckdb, pathlib; print(pathlib.Path(duckdb.__file__).parent.parent)"], check=True, capture_output=True, text=True).stdout.strip()
+    paths = subprocess.run(
+        [sys.executable, "-c", "import duckdb, pathlib; print(pathlib.Path(duckdb.__file__).parent.parent)"], check=True, capture_output=True, text=True
+    ).stdout.strip()
     (site / "dependencies.pth").write_text(paths + "\n")
     code = (
         "import cardbook; assert 'venv' in cardbook.__file__ and 'site-packages' in cardbook.__file__, cardbook.__file__; "
@@ -98,7 +100,9 @@ def test_wheel_alone_queries_and_validates(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     rows, cards = map(int, done.stdout.split())
     assert rows == cardbook.connect().execute("SELECT COUNT(*) FROM efficiency").fetchone()[0] and cards == len(cardbook.table("cards"))
-    bulk = subprocess.run([home / "bin" / "python", "-m", "cardbook", "check", ROOT / "tests/golden/readme/fleet.csv"], cwd=tmp_path, capture_output=True, text=True)
+    bulk = subprocess.run(
+        [home / "bin" / "python", "-m", "cardbook", "check", ROOT / "tests/golden/readme/fleet.csv"], cwd=tmp_path, capture_output=True, text=True
+    )
     assert bulk.returncode == 0, bulk.stdout + bulk.stderr
 
 

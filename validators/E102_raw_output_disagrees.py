@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
 from pathlib import PurePosixPath
 
 from cardbook import evidence
@@ -41,4 +40,10 @@ def check(document: Document, compiled: Compiled, context: Context) -> Iterator[
         if column:
             yield Problem("", f"/measurements/{index}/{keys[column]}", f"{ours!r}", f"{theirs!r}, as the raw output says", "take the value of the raw output")
         else:
-            yield Problem("", f"/measurements/{index}", f"a measurement {ours!r} that the raw output does not hold", "a measurement of this phase and shape", "attach the output of this run")
+            yield Problem(
+                "",
+                f"/measurements/{index}",
+                f"a measurement {ours!r} that the raw output does not hold",
+                "a measurement of this phase and shape",
+                "attach the output of this run",
+            )

@@ -14,7 +14,11 @@ from cardbook.documents.validate import Problem
 from cardbook.rules.run import Context
 from cardbook.tables.rows import Compiled
 
-WANTED = {'encoding': ('UTF-8 text', 'save the file as UTF-8 without a byte order mark'), 'syntax': ('one JSON object', 'mend the JSON at the place named'), 'unreadable': ('a readable file', 'check the file')}
+WANTED = {
+    "encoding": ("UTF-8 text", "save the file as UTF-8 without a byte order mark"),
+    "syntax": ("one JSON object", "mend the JSON at the place named"),
+    "unreadable": ("a readable file", "check the file"),
+}
 
 
 def check(document: Document, compiled: Compiled, context: Context) -> Iterator[Problem]:

@@ -14,7 +14,11 @@ from cardbook.documents.validate import Problem
 from cardbook.rules.run import Context
 from cardbook.tables.rows import Compiled
 
-WANTED = {'size': ('at most 1 MiB', 'attach raw output as a file of its own beside the recipe'), 'depth': ('at most 32 levels', 'flatten the document'), 'count': ('at most 200,000 values', 'split the document')}
+WANTED = {
+    "size": ("at most 1 MiB", "attach raw output as a file of its own beside the recipe"),
+    "depth": ("at most 32 levels", "flatten the document"),
+    "count": ("at most 200,000 values", "split the document"),
+}
 
 
 def check(document: Document, compiled: Compiled, context: Context) -> Iterator[Problem]:

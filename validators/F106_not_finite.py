@@ -14,7 +14,7 @@ from cardbook.documents.validate import Problem
 from cardbook.rules.run import Context
 from cardbook.tables.rows import Compiled
 
-WANTED = {'not-finite': ('a finite number of at most 40 characters', 'leave the key out where nothing was measured')}
+WANTED = {"not-finite": ("a finite number of at most 40 characters", "leave the key out where nothing was measured")}
 
 
 def check(document: Document, compiled: Compiled, context: Context) -> Iterator[Problem]:

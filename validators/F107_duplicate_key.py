@@ -14,7 +14,7 @@ from cardbook.documents.validate import Problem
 from cardbook.rules.run import Context
 from cardbook.tables.rows import Compiled
 
-WANTED = {'duplicate-key': ('each key once', 'keep one of them')}
+WANTED = {"duplicate-key": ("each key once", "keep one of them")}
 
 
 def check(document: Document, compiled: Compiled, context: Context) -> Iterator[Problem]:

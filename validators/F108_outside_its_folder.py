@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
 from pathlib import PurePosixPath
 
 from cardbook.documents import places

@@ -8,7 +8,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-
 from typing import TYPE_CHECKING
 
 from cardbook.documents.validate import Problem

@@ -14,5 +14,6 @@ from cardbook.documents.validate import Problem
 from cardbook.rules.run import Context
 from cardbook.tables.rows import Compiled
 
+
 def check(document: Document, compiled: Compiled, context: Context) -> Iterator[Problem]:
     yield from (p for p in compiled.problems if p.code == "U102")

@@ -39,7 +39,12 @@ GROUP BY k.model, k.quant ORDER BY checkpoints DESC, k.model, k.quant LIMIT ?
 @click.command("coverage")
 @click.option("--card", help="Only this card.")
 @click.option("--model", help="Only this model.")
-@click.option("--rows", "waiting_file", type=click.Path(exists=True, dir_okay=False), help="Rows that wait outside the package (JSON Lines with model and quant), to rank the figures they need.")
+@click.option(
+    "--rows",
+    "waiting_file",
+    type=click.Path(exists=True, dir_okay=False),
+    help="Rows that wait outside the package (JSON Lines with model and quant), to rank the figures they need.",
+)
 @click.option("--limit", type=click.IntRange(1), default=20, show_default=True)
 def command(card: str | None, model: str | None, waiting_file: str | None, limit: int) -> None:
     """Cards × models × quants: what is measured, what is missing, which quality figure would

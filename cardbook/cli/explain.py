@@ -46,8 +46,8 @@ def _work(package: Any, rule: Any, recipe: str) -> None:
     fired = {}
     if rule.sql is not None:
         context = run.Context(package)
-        for finding in run.over_rows([rule], db, context, lambda record, column: (None, None, column)):
-            fired[finding.record] = finding
+        for found in run.over_rows([rule], db, context, lambda record, column: (None, None, column)):
+            fired[found.record] = found
     units = catalog.units_by_column(package)
     for row in rows:
         finding = fired.get(row["record"]) or fired.get(row["record"].partition("/")[0])

@@ -61,7 +61,7 @@ def run() -> None:
     from cardbook.package import PackageError
 
     try:
-        cli.main(standalone_mode=False)
+        sys.exit(cli.main(standalone_mode=False) or 0)
     except click.exceptions.Abort:
         click.echo("interrupted; nothing was left half-written", err=True)
         sys.exit(2)

@@ -16,7 +16,12 @@ from cardbook.cli import table
 @click.option("--format", "form", type=click.Choice(["table", "csv", "json", "parquet"]), default="table", show_default=True)
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), help="Write to this file (needed for parquet).")
 @click.option("--units", "with_units", is_flag=True, help="Print the unit under each column head, and values with a readable prefix.")
-@click.option("--check-units", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE.sql", help="Type-check a query of your own dimensionally and run nothing.")
+@click.option(
+    "--check-units",
+    type=click.Path(path_type=Path, exists=True, dir_okay=False),
+    metavar="FILE.sql",
+    help="Type-check a query of your own dimensionally and run nothing.",
+)
 def command(sql: str | None, form: str, out: Path | None, with_units: bool, check_units: Path | None) -> None:
     """Run one SELECT over every table and view, read-only. `-` reads it from standard input."""
     if check_units is not None:

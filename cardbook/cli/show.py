@@ -52,7 +52,14 @@ def command(recipe: str, form: str) -> None:
     notes = _one(db, "SELECT severity, text FROM recipe_notes WHERE recipe = ? ORDER BY note", [recipe])
     units = catalog.units_by_column(package)
     if form == "json":
-        click.echo(json.dumps({"recipe": found[0], "rows": rows, "quality": figures, "notes": notes, "units": {k: v for k, v in units.items() if v}}, indent=2, ensure_ascii=False, default=str))
+        click.echo(
+            json.dumps(
+                {"recipe": found[0], "rows": rows, "quality": figures, "notes": notes, "units": {k: v for k, v in units.items() if v}},
+                indent=2,
+                ensure_ascii=False,
+                default=str,
+            )
+        )
         return
     _print(found[0], rows, figures, notes, units)
 
@@ -61,7 +68,8 @@ def _print(recipe: dict[str, Any], rows: list[dict[str, Any]], figures: list[dic
     from cardbook.rules.message import show
 
     click.echo(f"{recipe['id']} ({recipe['tier']})")
-    click.echo(f"  {recipe['n_cards'] or '?'} × {recipe['card_name']}, {recipe['model_name']} in {recipe['quant']}, {recipe['engine']} {recipe['engine_version'] or ''}".rstrip())
+    what = f"{recipe['model_name']} in {recipe['quant']}, {recipe['engine']} {recipe['engine_version'] or ''}".rstrip()
+    click.echo(f"  {recipe['n_cards'] or '?'} × {recipe['card_name']}, {what}")
     for key in ("parallelism", "kv_quant", "backend", "driver", "os", "speculation", "draft_tokens", "host_offload", "power_limit_w", "measured_on", "command"):
         if recipe[key] is not None:
             click.echo(f"  {key}: {show(recipe[key], units.get(key))}")
@@ -89,7 +97,9 @@ def _print(recipe: dict[str, Any], rows: list[dict[str, Any]], figures: list[dic
                 click.echo(f"  {name}: {text}")
     for figure in figures:
         base = f" against {figure['baseline']:.6g}" if figure["baseline"] is not None else ""
-        click.echo(f"\nquality of {recipe['quality_checkpoint']} ({recipe['closeness']}): {figure['metric']} on {figure['dataset']} {figure['value']:.6g}{base}")
+        click.echo(
+            f"\nquality of {recipe['quality_checkpoint']} ({recipe['closeness']}): {figure['metric']} on {figure['dataset']} {figure['value']:.6g}{base}"
+        )
     for note in notes:
         click.echo(f"\n{note['severity']}: {note['text']}")
 

@@ -38,7 +38,9 @@ def _quantity(unit: str) -> Any:
 @click.option("--generate", callback=_quantity("token"), default="128", show_default=True, help="Tokens generated.")
 @click.option("--batch", type=click.IntRange(1), default=1, show_default=True, help="Concurrent streams.")
 @click.option("--cards", type=click.IntRange(1), default=1, show_default=True, help="Number of cards.")
-@click.option("--parallelism", type=click.Choice(["none", "tensor", "expert", "pipeline", "layer", "data", "mixed", "unknown"]), help="How the cards share the model.")
+@click.option(
+    "--parallelism", type=click.Choice(["none", "tensor", "expert", "pipeline", "layer", "data", "mixed", "unknown"]), help="How the cards share the model."
+)
 @click.option("--kv", "kv_quant", default="f16", show_default=True, help="KV cache format.")
 @click.option("--speculation", type=click.Choice(["none", "draft", "mtp", "eagle", "medusa", "ngram", "other"]), default="none", show_default=True)
 @click.option("--draft-tokens", type=float, help="Drafted tokens per step (γ).")

@@ -52,21 +52,14 @@ def problems(folder: Path, kind: str, value: dict[str, Any]) -> list[Problem]:
     """
     if _fast(folder, kind).is_valid(value):
         return []
-    return [
-        problem
-        for error in sorted(_explaining(folder, kind).iter_errors(value), key=lambda e: list(map(str, e.path)))
-        for problem in _explain(error)
-    ]
+    return [problem for error in sorted(_explaining(folder, kind).iter_errors(value), key=lambda e: list(map(str, e.path))) for problem in _explain(error)]
 
 
 def _explain(error: Any) -> list[Problem]:
     pointer = "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in error.path)
     if error.validator == "additionalProperties":
         known = sorted(error.schema["properties"])
-        return [
-            Problem("F102", f"{pointer}/{key}", key, "a known key", _nearest(key, known))
-            for key in sorted(set(error.instance) - set(known))
-        ]
+        return [Problem("F102", f"{pointer}/{key}", key, "a known key", _nearest(key, known)) for key in sorted(set(error.instance) - set(known))]
     if error.validator == "required":
         key = next(k for k in error.validator_value if k not in error.instance and f"'{k}'" in error.message)
         wanted = error.schema["properties"][key].get("description", key)
@@ -75,9 +68,7 @@ def _explain(error: Any) -> list[Problem]:
     if error.validator == "type":
         unit = error.schema.get("cardbook:unit")
         if unit and isinstance(error.instance, int | float):
-            return [
-                Problem("F104", pointer, found, "a value with its unit, as text", f'write it as "{found} <unit>", for example in {unit}')
-            ]
+            return [Problem("F104", pointer, found, "a value with its unit, as text", f'write it as "{found} <unit>", for example in {unit}')]
         return [Problem("F104", pointer, found, f"type {error.validator_value}", "mend the value")]
     if error.validator == "enum":
         return [Problem("F104", pointer, found, "one of " + ", ".join(map(str, error.validator_value)), "choose one of them")]

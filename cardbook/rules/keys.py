@@ -21,9 +21,7 @@ def _record(table: schema.Table) -> str:
     return "CONCAT(" + ", '/', ".join(f'CAST("{k}" AS VARCHAR)' for k in table.primary_key) + ")"
 
 
-def dangling(
-    db: duckdb.DuckDBPyConnection, package: Package, wanted: Callable[[schema.ForeignKey], bool]
-) -> Iterator[tuple[str, str, Problem]]:
+def dangling(db: duckdb.DuckDBPyConnection, package: Package, wanted: Callable[[schema.ForeignKey], bool]) -> Iterator[tuple[str, str, Problem]]:
     """(record, column, problem) for every key that finds no row."""
     for table in schema.load(package.table_schemas).values():
         for key in table.foreign_keys:

@@ -65,7 +65,7 @@ class Rule:
 @lru_cache(maxsize=64)
 def _python(path: Path) -> Callable[..., Iterator[Any]]:
     namespace: dict[str, Any] = {"__name__": f"cardbook_rule_{path.stem}", "__file__": str(path)}
-    exec(compile(path.read_text(), str(path), "exec"), namespace)  # noqa: S102 - the package's own rule
+    exec(compile(path.read_text(), str(path), "exec"), namespace)
     check: Callable[..., Iterator[Any]] = namespace["check"]
     return check
 
@@ -99,9 +99,7 @@ def parse(path: Path) -> Rule:
         raise RuleError(f"{path.name}: severity or over is not one of {SEVERITIES}, {OVERS}")
     if path.stem != f"{fields['code']}_{fields['slug'].replace('-', '_')}":
         raise RuleError(f"{path.name}: the name is not CODE_slug")
-    return Rule(
-        **{key: fields.get(key, "") for key in KEYS}, path=path, sql=body if sql else None
-    )
+    return Rule(**{key: fields.get(key, "") for key in KEYS}, path=path, sql=body if sql else None)
 
 
 @lru_cache(maxsize=8)

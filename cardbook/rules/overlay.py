@@ -66,5 +66,3 @@ def overlay(db: duckdb.DuckDBPyConnection, package: Package, corpus: Corpus) -> 
             if keys:
                 db.execute(f'DELETE FROM "{name}" WHERE "{first}" IN ({keys})')
         database.fill_rows(db, table, rows)
-
-

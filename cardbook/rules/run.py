@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from cardbook.documents.strict import Document
@@ -66,9 +65,7 @@ def _from_problem(rule: Rule, document: Document, problem: Problem, context: Con
     )  # fmt: skip
 
 
-def over_rows(
-    rules: Iterable[Rule], db: duckdb.DuckDBPyConnection, context: Context, locate: Locate, limit: int | None = None
-) -> Iterator[Finding]:
+def over_rows(rules: Iterable[Rule], db: duckdb.DuckDBPyConnection, context: Context, locate: Locate, limit: int | None = None) -> Iterator[Finding]:
     """The findings of the SQL rules on the views of a connection, at most `limit` a rule."""
     units = catalog.units_by_column(context.package)
     for rule in rules:
@@ -135,5 +132,3 @@ def columns_used(rules: Iterable[Rule], names: Iterable[str], texts: Iterable[st
     for text in (*(f"{r.sql} {r.message} {r.fix}" for r in rules if r.sql), *texts):
         words |= set(re.findall(r"\w+", text))
     return [name for name in names if name in words]
-
-

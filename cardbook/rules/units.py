@@ -21,9 +21,7 @@ def check_all(package: Package) -> list[Problem]:
     problems: list[Problem] = []
     for view in catalog.views(package.views):
         declared = {f.name: f.unit for f in catalog.view_fields(package)[view.name]}
-        problems += unitcheck.check_sql(
-            view.sql, tables, declared=declared, file=f"views/{view.path.name}", introduces_units=view.name == "constants"
-        ).problems
+        problems += unitcheck.check_sql(view.sql, tables, declared=declared, file=f"views/{view.path.name}", introduces_units=view.name == "constants").problems
     for rule in model.load(package.validators):
         if rule.sql is not None:
             checked = unitcheck.check_sql(rule.sql, tables, file=f"validators/{rule.path.name}")

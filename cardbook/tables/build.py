@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,7 +62,7 @@ def write(package: Package, built: Built) -> list[str]:
             waiting.append((temporary, target))
             temporary.write_bytes(built.files[name])
         for temporary, target in waiting:
-            os.replace(temporary, target)
+            temporary.replace(target)
         for name in changed:
             if name not in built.files:
                 (package.root / name).unlink()

@@ -16,8 +16,9 @@ from cardbook.documents.strict import Document
 from cardbook.package import Package
 from cardbook.tables.rows import Compiled, Row, rows
 
-#: One document and what became of it.
-Judge = Callable[[Document, Compiled], None]
+#: Judges one document and what became of it; true when there is nothing at all to say of it, so
+#: that it need not be judged again until it, or what judges it, changes.
+Judge = Callable[[Document, Compiled], bool]
 
 
 @dataclass
@@ -29,10 +30,10 @@ class Corpus:
 
 
 def fingerprint(package: Package) -> str:
-    """Changes whenever the schemas or the code that compiles documents do."""
+    """Changes whenever the schemas, the rules or the code that compiles documents do."""
     digest = hashlib.sha256()
     code = Path(__file__).resolve().parent.parent
-    for path in sorted([*package.table_schemas.glob("*.json"), *code.glob("*.py"), code / "units.txt", *code.glob("documents/*.py"), *code.glob("tables/*.py")]):
+    for path in sorted([*package.table_schemas.glob("*.json"), *package.validators.glob("*.py"), *code.glob("**/*.py"), *code.glob("*.txt")]):
         if path.is_file():
             digest.update(path.read_bytes())
     return digest.hexdigest()
@@ -43,7 +44,7 @@ def _cache_file(package: Package) -> Path:
 
 
 @lru_cache(maxsize=2)
-def _cached(path: Path, stamp: int) -> dict[str, dict[str, list[Row]]]:
+def _cached(path: Path, stamp: int) -> dict[str, dict[str, dict[str, list[Row]]]]:
     try:
         loaded = json.loads(path.read_text())
     except (OSError, ValueError):
@@ -71,17 +72,15 @@ def compile_all(package: Package, judge: Judge | None = None, *, remember: bool 
         if remember and not path.is_symlink() and path.stat().st_size <= strict.MAX_BYTES:
             key = hashlib.sha256(places.shown(package, path).encode() + b"\0" + path.read_bytes()).hexdigest()
         if key is not None and key in cache:
-            found = cache[key]
+            made = cache[key]
         else:
             document, compiled = compile_file(package, kind, path)
-            if judge is not None:
-                judge(document, compiled)
-            found = compiled.rows
-            if compiled.problems or document.problems or judge is None:
+            made = compiled.rows
+            if judge is None or not judge(document, compiled):
                 key = None
         if key is not None:
-            kept[key] = found
-        add(corpus, found, places.shown(package, path))
+            kept[key] = made
+        add(corpus, made, places.shown(package, path))
     if remember and judge is not None and kept.keys() != cache.keys():
         _save(cache_path, {mark: kept})
     return corpus
@@ -92,7 +91,7 @@ def _save(path: Path, cache: dict[str, dict[str, dict[str, list[Row]]]]) -> None
         path.parent.mkdir(exist_ok=True)
         temporary = path.with_name(f".{path.name}.{os.getpid()}")
         temporary.write_text(json.dumps(cache))
-        os.replace(temporary, path)
+        temporary.replace(path)
     except OSError:
         pass  # A read-only clone only loses the speed.
 

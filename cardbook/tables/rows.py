@@ -47,9 +47,7 @@ def _value(raw: Any, column: schema.Field, pointer: str, out: list[Problem]) -> 
     if column.type == "number":
         return float(raw)
     if column.type == "string" and raw.startswith(FORMULA_STARTS):
-        out.append(
-            Problem("F104", pointer, shorten(raw), "text that a spreadsheet does not run as a formula", "begin it with a letter or a quote")
-        )
+        out.append(Problem("F104", pointer, shorten(raw), "text that a spreadsheet does not run as a formula", "begin it with a letter or a quote"))
         return None
     if column.type == "string" and any(ord(c) < 32 and c not in "\n\t" for c in raw):
         out.append(Problem("F104", pointer, shorten(raw), "text without control characters", "remove them"))
@@ -79,7 +77,8 @@ def rows(document: Document, package_schemas: Path) -> Compiled:
     the corpus can still be checked; a document that is not of its kind gives no rows.
     """
     compiled = Compiled()
-    if document.value is None or document.kind is None:
+    # What could not be read strictly is said once, by the rule for it.
+    if document.value is None or document.kind is None or document.problems:
         return compiled
     kind = schema.kinds(package_schemas)[document.kind]
     compiled.problems = problems(package_schemas, document.kind, document.value)
@@ -93,8 +92,7 @@ def rows(document: Document, package_schemas: Path) -> Compiled:
         compiled.rows[kind.main.name] = [row]
     for table in kind.lists:
         compiled.rows[table.name] = [
-            _row(table, value, item, f"/{table.path}/{index}", index + 1, compiled.problems)
-            for index, item in enumerate(value.get(str(table.path), ()))
+            _row(table, value, item, f"/{table.path}/{index}", index + 1, compiled.problems) for index, item in enumerate(value.get(str(table.path), ()))
         ]
     compiled.problems = list(dict.fromkeys(compiled.problems))
     return compiled

@@ -63,14 +63,15 @@ def select(package: Package, source: str, columns: dict[str, str], shown: str) -
     known = {f.name for f in wanted}
     extra = sorted(set(columns) - known)
     if extra:
-        raise BulkError(
-            f"{shown}: column {extra[0]!r} is not in the relation measured; wanted any of {', '.join(sorted(known))}. "
-            "Rename or drop it."
-        )
+        raise BulkError(f"{shown}: column {extra[0]!r} is not in the relation measured; wanted any of {', '.join(sorted(known))}. Rename or drop it.")
     parts = []
     for f in wanted:
         if f.name in columns:
-            parts.append(f'CAST(NULLIF("{f.name}", \'\') AS {f.duckdb_type}) AS "{f.name}"' if columns[f.name] == "VARCHAR" and f.type != "string" else f'CAST("{f.name}" AS {f.duckdb_type}) AS "{f.name}"')
+            parts.append(
+                f'CAST(NULLIF("{f.name}", \'\') AS {f.duckdb_type}) AS "{f.name}"'
+                if columns[f.name] == "VARCHAR" and f.type != "string"
+                else f'CAST("{f.name}" AS {f.duckdb_type}) AS "{f.name}"'
+            )
         elif f.name == "tier":
             parts.append("'bulk' AS tier")
         elif f.name == "record":

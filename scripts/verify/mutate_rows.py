@@ -49,7 +49,8 @@ def swapped(by_configuration: dict[tuple[Any, ...], dict[str, Row]]) -> Mutation
 
 
 def configuration(row: Row) -> tuple[Any, ...]:
-    return tuple(row.get(k) for k in ("card", "n_cards", "model", "quant", "checkpoint_bytes", "engine", "backend")) + (row["record"].partition(":")[0],)
+    same = ("card", "n_cards", "model", "quant", "checkpoint_bytes", "engine", "backend")
+    return (*(row.get(k) for k in same), row["record"].partition(":")[0])
 
 
 def streams(row: Row) -> Row | None:
@@ -97,7 +98,9 @@ def main() -> None:
     honest = [r for r in found if r["record"] in sound]
     db = database.connect(package)
     # A card graded D bounds nothing, so it cannot show a wrong name.
-    order = db.execute("SELECT card, bandwidth_strict_bytes_s FROM card_bounds WHERE card_kind = 'gpu' AND bandwidth_strict_bytes_s IS NOT NULL ORDER BY 2, 1").fetchall()
+    order = db.execute(
+        "SELECT card, bandwidth_strict_bytes_s FROM card_bounds WHERE card_kind = 'gpu' AND bandwidth_strict_bytes_s IS NOT NULL ORDER BY 2, 1"
+    ).fetchall()
     sizes = db.execute("SELECT model, decode_parameters FROM model_bounds WHERE decode_parameters IS NOT NULL ORDER BY 2, 1").fetchall()
     widths = db.execute("SELECT id, bits_per_parameter_min FROM quants WHERE bits_per_parameter_min IS NOT NULL AND grade <> 'D' ORDER BY 2, 1").fetchall()
     sparse = {r[0] for r in db.execute("SELECT card FROM card_peaks WHERE path = 'int8' AND grade <> 'D'").fetchall()}

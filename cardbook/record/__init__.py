@@ -1,0 +1,1 @@
+"""Run a contributor's own benchmark, watch the machine, and leave private data out."""
