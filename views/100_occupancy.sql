@@ -28,7 +28,6 @@ WITH launches AS (
 allocated AS (
     SELECT
         l.*,
-        s.warp_threads,
         s.max_warps_per_sm,
         s.max_blocks_per_sm,
         s.max_threads_per_block,

@@ -18,8 +18,7 @@ WITH rows_of AS (
         COALESCE(e.speculation, 'undeclared') AS speculation,
         COALESCE(e.host_offload, 'undeclared') AS host_offload,
         COALESCE(s.repository, r.source, r.id) AS origin,
-        e.rate_tok_s,
-        e.fraction_of_wall
+        e.rate_tok_s
     FROM efficiency AS e
     INNER JOIN measurements AS m ON e.record = CONCAT(m.recipe, '/', m.measurement)
     INNER JOIN recipes AS r ON m.recipe = r.id
@@ -30,7 +29,6 @@ per_origin AS (
     SELECT
         card, n_cards, model, quant, engine, backend, phase, prompt_tokens, generated_tokens, depth_tokens, concurrency, speculation, host_offload, origin,
         COUNT(*) AS measurements,
-        MIN(rate_tok_s) AS slowest_tok_s,
         MAX(rate_tok_s) AS fastest_tok_s
     FROM rows_of
     GROUP BY card, n_cards, model, quant, engine, backend, phase, prompt_tokens, generated_tokens, depth_tokens, concurrency, speculation, host_offload, origin
