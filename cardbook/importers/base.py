@@ -60,9 +60,8 @@ class Measurement:
 class Quality:
     """One quality figure: fields of the table `quality`, in base units (ratios, nats).
 
-    Keys in use: metric, value, standard_error, baseline_value, dataset, dataset_split,
-    context_tokens, samples, shots, tool, tool_version, quant_as_written,
-    baseline_quant_as_written.
+    Keys in use: metric, value, standard_error, baseline, dataset, split, context_tokens,
+    samples, shots, note, tool, tool_version, quant_as_written, baseline_quant_as_written.
     """
 
     values: dict[str, Any]
@@ -73,8 +72,8 @@ class Kernel:
     """One profiled kernel: fields of the table `kernels`.
 
     Keys in use: name, arch, threads_per_block, blocks, registers_per_thread,
-    shared_memory_static_bytes, shared_memory_dynamic_bytes, theoretical_occupancy,
-    achieved_occupancy, duration_s, flops, memory_bytes (DRAM bytes moved), clock_hz.
+    shared_memory_bytes (static and dynamic, per block), theoretical_occupancy,
+    achieved_occupancy, duration_s, flops, memory_bytes_moved, clock_hz.
     """
 
     values: dict[str, Any]
@@ -91,6 +90,13 @@ class Reading:
     flash_attention, context_tokens, speculation, draft_model, draft_tokens, host_offload,
     power_limit_w, measured_on (ISO date), prefix_cache, checkpoint_bytes, parameters, gpu_layers,
     prompt (what the prompts were).
+    `sensors` is what a monitor saw. Keys in use: card_as_written, driver, n_cards, samples (per
+    card), power_w (of all cards, mean over the samples), memory_used_bytes (of all cards, the
+    highest sample; whatever process holds it), and of one card, None where cards differ:
+    memory_total_bytes, power_limit_w, sm_clock_max_hz, memory_clock_max_hz; sm_clock_hz and
+    memory_clock_hz (means; a memory clock is not a data rate), temperature_c (highest),
+    throttle_reasons (list of names), mig (bool), mig_profiles, mig_instances (memory of each),
+    cards (the same keys of each card, where there are several). Serials and UUIDs are never kept.
     `questions` names what the contributor must add, one field a question: (field, question).
     `lost` says which figures were left out on purpose, and why (for example client-side
     token counts): (field, reason).
