@@ -114,12 +114,10 @@ def _all(cards: list[Card], each: list[dict[str, Any]]) -> dict[str, Any]:
     for key in ("card_as_written", *_FACTS):
         values = [one.get(key) for one in each]
         made[key] = values[0] if all(value == values[0] for value in values) else None
-    powers = [one.get("power_w") for one in each]
-    made["power_w"] = sum(powers) if None not in powers else None
+    made["power_w"] = sum(one["power_w"] for one in each) if all("power_w" in one for one in each) else None
     made["memory_used_bytes"] = _peak_together(cards, each)
     for key in _MEANS:
-        values = [one.get(key) for one in each]
-        made[key] = sum(values) / len(values) if None not in values else None
+        made[key] = sum(one[key] for one in each) / len(each) if all(key in one for one in each) else None
     made["temperature_c"] = max((one["temperature_c"] for one in each if "temperature_c" in one), default=None)
     told = [one["throttle_reasons"] for one in each if "throttle_reasons" in one]
     made["throttle_reasons"] = sorted({reason for reasons in told for reason in reasons}) if told else None
@@ -136,9 +134,9 @@ def _peak_together(cards: list[Card], each: list[dict[str, Any]]) -> int | None:
         return None
     columns: list[list[Any]] = [[s.get("memory_used_bytes") for s in card.samples] for card in cards]
     if len({len(column) for column in columns}) == 1 and not any(None in column for column in columns):
-        return max(round(sum(moment)) for moment in zip(*columns, strict=True))
+        return int(max(sum(moment) for moment in zip(*columns, strict=True)))
     # Cards that were not sampled together: no moment is known, so no sum at one.
-    return None if len(columns) > 1 else round(each[0]["memory_used_bytes"])
+    return None if len(columns) > 1 else int(each[0]["memory_used_bytes"])
 
 
 def _ask(reading: Reading) -> None:
