@@ -20,7 +20,7 @@ NAME = "llama-server"
 _SIDES = (
     Side(r"# HELP llamacpp:", "the /metrics of a server, which are totals since its start", "Give the answer to one request."),
     Side(r'\{"default_generation_settings"', "the /props of a server", "Give the answer to one request."),
-    Side(r'\[\{"id":\d+,"n_ctx":\d+', "the /slots of a server", "Give the answer to one request."),
+    Side(r'\[\{"id":\d+,"(?:n_ctx|id_task)":', "the /slots of a server", "Give the answer to one request."),
     Side(r'\{"models":\[\{"name"', "the list of models of a server", "Give the answer to one request."),
     Side(r'\{"error":\{"code":', "an error that the server answered", "See the message in it (a prompt longer than the context, for example), and ask again."),
 )
@@ -141,7 +141,7 @@ def _suite(box: Section) -> Reading:
     if "aggregate" in box:
         total = box.section("aggregate").number("total_predicted")
         serving.require_equal("total_predicted", total, sum(one.values["generated_tokens"] for one in reading.measurements), 1e-9, box.raw)
-    reading.lost.append(("tok_s", "predicted_per_second counts the first token or not, by build, and no build is named"))
+    reading.lost.append(("tok_s", "predicted_per_second counts the first token or not, by build, and no build is named: tok_s is tokens over the wall time"))
     reading.questions.append(("command", llama_timings.SYNTHETIC_QUESTION))
     return text.finish(reading)
 

@@ -102,7 +102,9 @@ def _decode(found: Timings, tool: str, reading: Reading) -> Measurement | None:
     rate = (found.generated - 1) / found.generate_s
     if found.generate_rate is not None:
         old = math.isclose(found.generated / found.generate_s, found.generate_rate, rel_tol=2e-3)
-        if not old and not math.isclose(rate, found.generate_rate, rel_tol=0.01):
+        if old:
+            reading.lost.append(("tok_s", text.FIRST_TOKEN))
+        elif not math.isclose(rate, found.generate_rate, rel_tol=0.01):
             raise _disagree(found, tool, f"the decode rate is {found.generate_rate:g} and its counts make it {rate:g}")
     one = Measurement({"phase": "decode", "generated_tokens": found.generated, "tok_s": rate}, label=found.label, line=found.line)
     if found.prompt is not None:

@@ -21,6 +21,8 @@ from cardbook.importers.base import RawOutput, Reading, Refused
 
 MAX_ROWS = 10_000
 
+FIRST_TOKEN = "the printed rate counts the first token, which takes no timed step: the rate taken here is of the others"
+
 _GO_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "µs": 1e-6, "μs": 1e-6, "us": 1e-6, "ns": 1e-9}
 _GO_PART = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)(h|ms|µs|μs|us|ns|m|s)", re.ASCII)
 _SPREAD = re.compile(r"(\S+?)(?:\s*(?:±|Â±|\+/-)\s*(\S+))?")
@@ -244,6 +246,7 @@ def require_product(tokens: float, rate: float, seconds: float, step: tuple[floa
 def finish(reading: Reading) -> Reading:
     """Adds a question for everything that the file does not say, and returns the reading."""
     reading = serving.finish(reading)
+    reading.lost[:] = dict.fromkeys(reading.lost)
     if reading.recipe.get("prefix_cache") == "off":
         reading.questions[:] = [asked for asked in reading.questions if asked[0] != "cached_prompt_tokens"]
     decode = [one for one in reading.measurements if one.values.get("phase") == "decode"]
