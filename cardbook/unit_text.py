@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterable
 from decimal import Context, Decimal
 from fractions import Fraction
+from functools import lru_cache
 
 from cardbook.units import EXAMPLES, Unit, resolve
 
@@ -118,6 +119,18 @@ def _prefixes(unit: Unit) -> str:
     return _STYLE[name][2] if name != "second" or len(parts) == 1 else ""
 
 
+@lru_cache(maxsize=1024)
+def _known(unit: str) -> tuple[Unit, str]:
+    """A unit by its text and the prefixes it takes: a fleet prints millions of values in few units."""
+    resolved = resolve(unit)
+    return resolved, _prefixes(resolved)
+
+
+@lru_cache(maxsize=1024)
+def _labelled(unit: str, prefix: str) -> str:
+    return _label(resolve(unit), prefix)
+
+
 def _number(value: Decimal, digits: int | None) -> str:
     if digits is not None and value:
         # Never fewer digits than the whole part has: 12346 tok/s, not 12350.
@@ -150,7 +163,7 @@ def format_quantity(value: float | int, unit: str, digits: int | None = 4, *, bi
     `digits` are significant digits; with None the text parses back to exactly `value`. Decimal
     prefixes always, unless `binary` asks for GiB. Raises `UnitError` for an unknown unit.
     """
-    resolved = resolve(unit)
+    resolved, prefixes = _known(unit)
     if isinstance(value, float) and not math.isfinite(value):
         return f"{value} {symbol(unit)}"
     # The shortest text of a float is exact enough for a float, but a count beyond 2**53 comes
@@ -165,14 +178,14 @@ def format_quantity(value: float | int, unit: str, digits: int | None = 4, *, bi
                 exact = Decimal(number) / Decimal(2**power)
                 if digits is not None or exact * 2**power == number:
                     return f"{_number(exact, digits)} {_label(resolved, prefix)}"
-    prefix, label = _scale(number, _prefixes(resolved), digits), None
+    prefix, label = _scale(number, prefixes, digits), None
     power = _POWER[prefix]
     if resolved.powers == (("parameter", Fraction(1)),):
         shown = abs(number) if digits is None else Context(prec=digits).plus(abs(number))
         word, power = next(((w, p) for w, p in _WORDS if number and shown.adjusted() >= p), ("", 0))
         label = f"{word} parameters".strip()
     scaled = number.scaleb(-power, _EXACT) if power else number
-    return f"{_number(scaled, digits)} {label or _label(resolved, prefix)}"
+    return f"{_number(scaled, digits)} {label or _labelled(unit, prefix)}"
 
 
 def explain_units(units: Iterable[str]) -> list[tuple[str, str]]:
