@@ -110,7 +110,7 @@ def _benchmark(raw: RawOutput, reading: Reading) -> None:
         decode = {"phase": "decode"} | serving.known({"generated_tokens": generated, "depth_tokens": prompt}) | shape
         decode |= {key: value if key == "repeats" else value * scale for key, value in rates[1].items()}
         reading.measurements.append(Measurement(decode, label="generation", line=line))
-    reading.recipe |= {"prompt": "random tokens of mlx_lm.benchmark"}
+    reading.recipe |= {"prompt": "random tokens of mlx_lm.benchmark", "prefix_cache": "off"}
 
 
 def _scale(generated: int | None, batch: int | None, reading: Reading) -> float | None:
