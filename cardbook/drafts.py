@@ -148,7 +148,9 @@ def draft(package: Package, reading: Reading, given: Mapping[str, Any], raw_name
     document = _ordered(document, tables)
     document["id"] = identity(document)
     asked: dict[str, str] = {}
-    for key, question in questions:
+    keys = {f.name: f.key for name in ("measurements", "recipes") for f in tables[name].fields}
+    for name, question in questions:
+        key = keys.get(name, name)
         if not document.get(key):
             asked.setdefault(key, question)
     for key in ("driver", "command", "speculation", "host_offload"):
@@ -157,6 +159,34 @@ def draft(package: Package, reading: Reading, given: Mapping[str, Any], raw_name
     if "engine_version" not in document and "engine_commit" not in document:
         asked.setdefault("engine_version", _description(tables["recipes"], "engine_version"))
     return Draft(document, list(asked.items()), list(reading.lost))
+
+
+def quality_document(package: Package, readings: Iterable[Reading], given: Mapping[str, Any]) -> dict[str, Any]:
+    """The quality document of what one evaluation printed; `given` names checkpoint and source.
+
+    Figures keep the baseline that the same output states, and no other."""
+    table = schema.load(package.table_schemas)["quality"]
+    document: dict[str, Any] = {"id": "draft", **given}
+    figures: list[dict[str, Any]] = []
+    for reading in readings:
+        document |= {"tool": reading.tool} | ({"tool_version": reading.tool_version} if reading.tool_version else {})
+        for q in reading.quality:
+            item: dict[str, Any] = {}
+            for column in table.fields:
+                value = q.values.get(column.name)
+                if value is None or column.key in "-#":
+                    continue
+                if column.level == "document":
+                    document.setdefault(column.key, _written(value, column))
+                else:
+                    item[column.key] = _written(value, column)
+            figures.append(item)
+    order = [f.key for f in table.fields if f.level == "document"]
+    document = {k: document[k] for k in order if k in document} | {"figures": figures}
+    rest = json.dumps(document, sort_keys=True, ensure_ascii=False)
+    words = f"{document.get('tool', 'evaluation')}.{document.get('checkpoint', 'unknown')}"
+    document["id"] = re.sub(r"[^a-z0-9._-]+", "-", f"{words}-{hashlib.sha256(rest.encode()).hexdigest()[:6]}".lower())
+    return document
 
 
 def _description(table: schema.Table, key: str) -> str:

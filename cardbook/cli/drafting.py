@@ -81,7 +81,7 @@ def place_drafts(package: Package, readings: list[tuple[Path, list[Reading]]], a
     for path, found in readings:
         for reading in found:
             if reading.quality:
-                _quality(path, reading)
+                _quality(package, path, reading, answers, out, dry_run)
             if reading.measurements or reading.kernels:
                 raw_name = _raw_name(path)
                 made.append((drafts.draft(package, reading, answers.values, raw_name), path, _clean(path.read_bytes())))
@@ -143,10 +143,29 @@ def _say(draft: drafts.Draft) -> None:
         click.echo(f"  question: {key}: {question}")
 
 
-def _quality(path: Path, reading: Reading) -> None:
-    """A quality figure becomes a document by hand: its checkpoint must be named."""
-    figures = [{k: v for k, v in q.values.items() if v is not None} for q in reading.quality]
-    click.echo(f"{path}: {len(figures)} quality figures of {reading.tool}; put them into data/quality/MODEL/ID.json:")
-    click.echo(json.dumps({"tool": reading.tool, "tool_version": reading.tool_version, "figures": figures}, indent=2, ensure_ascii=False))
+def _quality(package: Package, path: Path, reading: Reading, answers: Answers, out: Path | None, dry_run: bool) -> None:
+    """Write a quality document; its checkpoint, model and source must be named."""
+    import os
+
+    needed = [k for k in ("model", "checkpoint", "source") if not answers.values.get(k)]
+    if needed and not dry_run:
+        click.echo(f"{path}: quality figures need " + ", ".join(f"--{k}" if k != "source" else '--set "source=ID"' for k in needed), err=True)
+        click.echo("nothing was written", err=True)
+        raise click.exceptions.Exit(1)
+    given = {k: answers.values[k] for k in ("checkpoint", "source", "engine", "kv_quant", "measured_on") if answers.values.get(k)}
+    document = drafts.quality_document(package, [reading], given)
+    text = json.dumps(document, indent=2, ensure_ascii=False) + "\n"
+    if dry_run:
+        click.echo(text, nl=False)
+    else:
+        folder = out or package.data / "quality" / str(answers.values["model"])
+        target = folder / f"{document['id']}.json"
+        if target.exists():
+            raise click.ClickException(f"{target} is there already; the same figures were written before")
+        folder.mkdir(parents=True, exist_ok=True)
+        temporary = folder / f".{target.name}.{os.getpid()}"
+        temporary.write_text(text, encoding="utf-8")
+        temporary.replace(target)
+        click.echo(f"wrote {_near(target)}")
     for key, question in reading.questions:
         click.echo(f"  question: {key}: {question}")
