@@ -1,6 +1,6 @@
 """Every commit of a range carries a Signed-off-by line of its author.
 
-    python scripts/dco.py [--repository PATH] BASE..HEAD
+python scripts/dco.py [--repository PATH] BASE..HEAD
 """
 
 from __future__ import annotations

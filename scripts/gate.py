@@ -46,7 +46,16 @@ def overlay(base: Path, head: Path, files: list[tuple[str, str]], scratch: Path)
         source, target = head / name, scratch / name
         if status == "D":
             target.unlink(missing_ok=True)
-            refused.append(Finding("D102", "retired-id-reused", "error", file=name, message=f"{name} is deleted", fix="retire a record (status, retired_reason) instead of deleting it"))
+            refused.append(
+                Finding(
+                    "D102",
+                    "retired-id-reused",
+                    "error",
+                    file=name,
+                    message=f"{name} is deleted",
+                    fix="retire a record (status, retired_reason) instead of deleting it",
+                )
+            )
         elif source.is_symlink() or not source.resolve().is_relative_to(head.resolve()):
             refused.append(Finding("F108", "outside-its-folder", "error", file=name, message=f"{name} is a link", fix="put the file itself there"))
         else:
