@@ -94,7 +94,7 @@ def test_wheel_alone_queries_and_validates(tmp_path: Path) -> None:
     (site / "dependencies.pth").write_text(paths + "\n")
     code = (
         "import cardbook; assert 'venv' in cardbook.__file__ and 'site-packages' in cardbook.__file__, cardbook.__file__; "
-        "print(cardbook.connect().sql('SELECT COUNT(*) FROM efficiency').fetchone()[0], cardbook.table('cards').height)"
+        "print(cardbook.connect().sql('SELECT COUNT(*) FROM efficiency').fetchall()[0][0], cardbook.table('cards').height)"
     )
     done = subprocess.run([home / "bin" / "python", "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -122,5 +122,5 @@ def test_architecture_lists_the_folders() -> None:
 def test_the_query_of_the_readme_is_what_duckdb_says() -> None:
     sql = "SELECT COUNT(*) FROM recipes"
     done = sh(f'cardbook query "{sql}" --format csv')
-    expected = duckdb.sql(f"SELECT COUNT(*) FROM read_csv('{PACKAGE.tables / 'recipes.csv'}', all_varchar = true)").fetchone()
-    assert expected is not None and done.stdout.split()[-1] == str(expected[0])
+    expected = duckdb.sql(f"SELECT COUNT(*) FROM read_csv('{PACKAGE.tables / 'recipes.csv'}', all_varchar = true)").fetchall()
+    assert done.stdout.split()[-1] == str(expected[0][0])
