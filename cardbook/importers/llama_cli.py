@@ -16,7 +16,8 @@ from cardbook.importers.base import Measurement, RawOutput, Reading, Refused
 NAME = "llama-cli"
 
 _RATES = re.compile(r"^\[ Prompt: \S+ t/s \| Generation: \S+ t/s \]\s*$", re.MULTILINE)
-_TOOL = re.compile(r"llama_completion: |^main: build = \d+ \(|generate: n_ctx = \d+|\bn_drafted\s+= \d", re.MULTILINE)
+_TOOL = re.compile(r"llama_completion: |generate: n_ctx = \d+|\bn_drafted\s+= \d", re.MULTILINE)
+_MAIN = re.compile(r"^main: build = \d+ \(", re.MULTILINE)  # other old tools print it too, but no sampling
 _PERF = re.compile(r"llama_print_timings:|llama_perf_context_print:|common_perf_print:")
 _OTHER = re.compile(r"^perplexity: |kl_divergence|Final estimate: PPL|llama_perf_sampler_print: .*\n.*batched|slot +print_timing", re.MULTILINE)
 _SAMPLED = re.compile(r"sample time =\s*[\d.]+ ms /\s*(\d+) runs")
@@ -35,7 +36,8 @@ def recognise(raw: RawOutput) -> bool:
     """True for a run of one of these tools: its own lines, beside the timings or without."""
     if _RATES.search(raw.text):
         return True
-    return _TOOL.search(raw.text) is not None and _OTHER.search(raw.text) is None and _BENCH.search(raw.text) is None
+    main = _MAIN.search(raw.text) is not None and _SAMPLED.search(raw.text) is not None
+    return (main or _TOOL.search(raw.text) is not None) and _OTHER.search(raw.text) is None and _BENCH.search(raw.text) is None
 
 
 def read(raw: RawOutput) -> list[Reading]:
