@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -13,12 +14,12 @@ from cardbook.documents import places
 from cardbook.documents.strict import Document
 from cardbook.findings import Finding
 from cardbook.package import Package, locate
-from cardbook.rules import model, run
+from cardbook.rules import fleet, model, run
 from cardbook.rules.locate import Locator
 from cardbook.rules.model import Rule
 from cardbook.tables.corpus import Corpus, add, compile_file
 from cardbook.tables.rows import Compiled
-from cardbook.views import bulk, catalog, database
+from cardbook.views import catalog, database
 
 if TYPE_CHECKING:
     import duckdb
@@ -37,9 +38,13 @@ class Report:
     rows: int = 0
     bounded: int = 0
     rules: int = 0
+    #: Findings by (code, slug, severity) where `findings` does not hold all of them.
+    counts: Counter[tuple[str, str, str]] | None = None
 
     @property
     def errors(self) -> int:
+        if self.counts is not None:
+            return sum(n for (_, _, severity), n in self.counts.items() if severity == "error")
         return sum(f.severity == "error" for f in self.findings)
 
     @property
@@ -200,20 +205,18 @@ def judge_recipe(package: Package, path: Path) -> tuple[Report, list[dict[str, A
     return check_documents(package, [path], Options(), keep), rows
 
 
-def check_bulk(package: Package, path: Path, options: Options) -> Report:
-    """A bulk file in the form of `measured`: the same views, the rules over measured rows."""
-    rules = _rules(package, options)
-    report = Report(rules=len(rules["measured"]))
-    db = database.empty(threads=2)
-    database.load_tables(db, package)
-    bulk.create(db, package, path)
-    efficiency = [f.name for f in catalog.view_fields(package)["efficiency"]]
-    later = [v.sql for v in catalog.views(package.views) if v.name > "efficiency"]
-    used = run.columns_used(rules["measured"], efficiency, later)
-    keep = ", ".join(f'"{name}"' for name in dict.fromkeys(["record", "tier", "unbounded_for", *used]))
-    database.create_views(db, package, skip=frozenset({"measured"}), materialize={"efficiency": keep})
-    context = run.Context(package, options.strict)
-    report.findings += run.over_rows([r for r in rules["measured"] if r.sql], db, context, lambda record, column: (str(path), None, column))
-    _count(report, db)
-    report.findings = _sorted(report.findings)
-    return report
+def bulk_rules(package: Package, options: Options) -> list[Rule]:
+    """The rules over measured rows, and the form of a row (F104, F106) that no document had."""
+    from cardbook.rules import form
+
+    shipped = model.load(package.validators)
+    chosen = {r.code for r in model.choose(shipped, options.select, options.ignore)}
+    return [r for r in (*form.rules(package), *(r for r in shipped if r.over == "measured" and r.sql)) if r.code in chosen]
+
+
+def check_bulk(package: Package, path: Path, options: Options, plan: fleet.Plan | None = None) -> Report:
+    """A bulk source in the form of `measured`: the same views, the rules over measured rows. By
+    default every finding is in the report; `plan` sends them elsewhere, or keeps a few a rule."""
+    rules = bulk_rules(package, options)
+    judged = fleet.check(package, path, rules, run.Context(package, options.strict), plan or fleet.Plan())
+    return Report(_sorted(judged.findings), 0, judged.rows, judged.bounded, len({r.code for r in rules}), judged.counts)
