@@ -22,7 +22,7 @@ _V1_SPEED = re.compile(r" ?\*\* Speed: (\S+) tokens/second")
 _V1_COUNT = re.compile(r" ?-- Generating (\d+) tokens")
 _V1_LENGTH = re.compile(r" ?-- Sequence length: (\d+)")
 _V1_MODEL = re.compile(r" ?-- Model: (\S.*)")
-_MIXED = re.compile(r"Response generated in .* tokens/second \(includes prompt eval")
+_MIXED = re.compile(r"Response generated in [^\n]{1,100} tokens/second \(includes prompt eval")
 _KNOWN = re.compile(r"\*\* (?:Length +\d+ tokens:|Position +\d+ \+|Speed: \S+ tokens/second)|-- Inference, first pass|(?:Length|Context) +\d+: +\S+ tokens/s")
 
 

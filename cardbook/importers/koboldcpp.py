@@ -29,7 +29,7 @@ _FIRST = (
     "TotalTime",
 )
 _BACKENDS = (("cublas", "CUDA"), ("hipblas", "ROCm"), ("vulkan", "Vulkan"), ("clblast", "OpenCL"), ("openblas", "CPU"), ("failsafe", "CPU"), ("noavx", "CPU"))
-_CONSOLE = re.compile(r"^(" + "|".join(_FIRST) + r"|Flags):[ \t]*(\S.*?)?[ \t\r]*$", re.MULTILINE)
+_CONSOLE = re.compile(r"^(" + "|".join(_FIRST) + r"|Flags):(.*)$", re.MULTILINE)
 _REQUEST = re.compile(
     r"Processing Prompt(?: \[[^\]\n]{1,20}\])? \((\d{1,9}) / (\d{1,9}) tokens\)[\s\S]{0,2000}?ContextLimit: (\d{1,9})/(\d{1,9}), *"
     r"Processing: ?([\d.]+)s \(([\d.]+)ms/T\)[,\s]*Generation: ?([\d.]+)s \(([\d.]+)ms/T\)"
@@ -75,7 +75,7 @@ def _console(raw: RawOutput) -> Reading:
     for match in _CONSOLE.finditer(raw.text):
         if match.group(1) in fields:
             raise Refused(f"two lines of {match.group(1)}", "one block", "Give each run in a file of its own.", line=raw.text.count("\n", 0, match.start()) + 1)
-        fields[match.group(1)] = re.sub(r"(?<=\d)(?:T/)?s$", "", match.group(2) or "")
+        fields[match.group(1)] = re.sub(r"(?<=\d)(?:T/)?s$", "", match.group(2).strip())
         line = raw.text.count("\n", 0, match.start()) + 1
     missing = [key for key in _FIRST[6:] if key not in fields]
     if missing:
@@ -118,7 +118,7 @@ def _reading(fields: dict[str, str], line: int) -> Reading:
 
 def _requests(raw: RawOutput) -> Reading:
     reading = Reading(NAME, recipe={"engine": "koboldcpp"})
-    if len(_LIMIT.findall(raw.text)) > 1_000:
+    if max(len(_LIMIT.findall(raw.text)), raw.text.count("Processing Prompt")) > 1_000:
         raise Refused("the log of more than 1000 requests", "the log of one run", "Give the lines of the measured requests.")
     for match in _REQUEST.finditer(raw.text):
         _request(match, raw.text.count("\n", 0, match.start()) + 1, reading)

@@ -108,7 +108,7 @@ class Test:
 
 def ftype(model_type: str) -> str | None:
     """The weight format in llama.cpp's name of a model: `llama 8B Q4_K - Medium` → `Q4_K - Medium`."""
-    match = _FTYPE.search(model_type.removesuffix(" (guessed)"))
+    match = _FTYPE.search(model_type.removesuffix(" (guessed)")) if len(model_type) < 200 else None
     return match.group(1).strip() if match else None
 
 

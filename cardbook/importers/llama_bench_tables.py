@@ -18,11 +18,8 @@ from cardbook.importers.base import RawOutput, Reading, Refused
 HEADER = re.compile(r"^\|[ ]*model[ ]*\|[ ]*size[ ]*\|[ ]*params[ ]*\|[ ]*backend[ ]*\|[^\n]*\|[ ]*test[ ]*\|[ ]*t/s[ ]*\|?[ \t\r]*$", re.MULTILINE)
 _TEST = re.compile(r"(?:pp ?(\d{1,9}))?(?:\+?tg ?(\d{1,9}))?(?: @ d(\d{1,9}))?")
 _BUILD = re.compile(r"build: ([0-9a-f]{6,40}|unknown) \((\d{1,9})\)\s*")
-_COMMAND = re.compile(r"(?:^|[$❯>#]\s*|\btime )\s*(\S*llama-bench(?: .*)?)$")
-_DEVICES = (
-    re.compile(r"^\s*Device \d+: (.+?), (?:compute capability|gfx|VMM)"),
-    re.compile(r"^ggml_vulkan: \d+ = (.+?)(?: \([^|]*)?\s*\|"),
-)
+_CUDA = re.compile(r"\s*Device \d{1,4}: (.{1,200}?), (?:compute capability|gfx|VMM)")
+_VULKAN = re.compile(r"ggml_vulkan: \d{1,4} = ([^|]{1,300}) \|")
 _FOUND = re.compile(r"found (\d{1,4}) (?:\S+ )?devices|Found (\d{1,4}) Vulkan devices", re.IGNORECASE)
 _TOOL = rows.NAME_OF_TOOL
 
@@ -62,8 +59,8 @@ def read(raw: RawOutput) -> list[Reading]:
 def _context(before: list[str], after: list[str], table: text.Table) -> _Context:
     builds = [match for line in after if (match := _BUILD.fullmatch(line))]
     start = max((i for i, line in enumerate(before) if _BUILD.fullmatch(line)), default=-1) + 1
-    commands = [match.group(1).strip() for line in before[start:] if len(line) < 5_000 and (match := _COMMAND.search(line.rstrip()))]
-    devices = [match.group(1) for line in before[start:] for form in _DEVICES if len(line) < 5_000 and (match := form.match(line))]
+    commands = [found for line in before[start:] if (found := _command(line))]
+    devices = [found for line in before[start:] if (found := _device(line))]
     counts = [int(match.group(1) or match.group(2)) for line in before[start:] if len(line) < 5_000 and (match := _FOUND.search(line))]
     if counts and devices and sum(counts) != len(devices):
         raise Refused(
@@ -71,6 +68,25 @@ def _context(before: list[str], after: list[str], table: text.Table) -> _Context
         )
     command = re.sub(r"\s+\(base\)$", "", commands[-1]).strip() if commands else None
     return _Context(command, devices, (builds[0].group(1), int(builds[0].group(2))) if builds else None)
+
+
+def _command(line: str) -> str | None:
+    """The command that a line of a log shows after a prompt, or alone."""
+    at = line.find("llama-bench") if len(line) < 5_000 else -1
+    if at < 0 or line[at + 11 : at + 12] not in ("", " ", "\r"):
+        return None
+    start = line.rfind(" ", 0, at) + 1
+    shown = line[:start].strip()
+    return line[start:].strip() if not shown or shown.endswith(("$", "❯", ">", "#", "time")) else None
+
+
+def _device(line: str) -> str | None:
+    """The name of a card in a line of a banner, without the driver in brackets."""
+    match = _CUDA.match(line)
+    if match:
+        return match.group(1)
+    match = _VULKAN.match(line)
+    return match.group(1).split(" (")[0].strip() if match else None
 
 
 def _readings(table: text.Table, context: _Context) -> list[Reading]:

@@ -88,8 +88,8 @@ def _reading(model: str, rows: list[_Row], cached: bool, about: tuple[str | Any,
     if mode and mode != "none":
         by = f"{latency_s:.3g} s" if latency_s else "an estimated latency"
         note = f"the client takes {by} (mode {mode}) off the time to the first response"
-    for row in rows:
-        one = _prefill(row, cached, note, reading) if row.phase == "prefill" else _decode(row, rows, cached, reading)
+    for i, row in enumerate(rows):
+        one = _prefill(row, cached, note, reading) if row.phase == "prefill" else _decode(row, rows[i - 1] if i else None, cached, reading)
         if one is not None:
             reading.measurements.append(one)
     reading.lost.append(("tok_s", "the peak columns are the best second of a run, not its rate"))
@@ -128,9 +128,9 @@ def _prefill(row: _Row, cached: bool, note: str | None, reading: Reading) -> Mea
     return Measurement(values, label=_label(row), line=row.line)
 
 
-def _decode(row: _Row, rows: list[_Row], cached: bool, reading: Reading) -> Measurement | None:
+def _decode(row: _Row, last: _Row | None, cached: bool, reading: Reading) -> Measurement | None:
     values: dict[str, Any] = {"phase": "decode", "concurrency": row.concurrency} | _rates(row) | serving.known({"generated_tokens": row.generated})
-    before = _before(row, rows)
+    before = _before(row, last)
     told = None if before is None else _tokens(before, cached)
     if told is not None:
         values["depth_tokens"] = sum(told)
@@ -139,10 +139,8 @@ def _decode(row: _Row, rows: list[_Row], cached: bool, reading: Reading) -> Meas
     return Measurement(values, label=_label(row), line=row.line)
 
 
-def _before(row: _Row, rows: list[_Row]) -> _Row | None:
+def _before(row: _Row, found: _Row | None) -> _Row | None:
     """The prompt row of the same test, which comes just before its generation row."""
-    at = next(i for i, one in enumerate(rows) if one is row)
-    found = rows[at - 1] if at else None
     same = found is not None and found.phase == "prefill" and (found.depth, found.concurrency, found.context) == (row.depth, row.concurrency, row.context)
     return found if same else None
 

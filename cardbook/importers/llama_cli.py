@@ -19,7 +19,7 @@ _RATES = re.compile(r"^\[ Prompt: \S+ t/s \| Generation: \S+ t/s \]\s*$", re.MUL
 _TOOL = re.compile(r"llama_completion: |generate: n_ctx = \d+|\bn_drafted\s+= \d", re.MULTILINE)
 _MAIN = re.compile(r"^main: build = \d+ \(", re.MULTILINE)  # other old tools print it too, but no sampling
 _PERF = re.compile(r"llama_print_timings:|llama_perf_context_print:|common_perf_print:")
-_OTHER = re.compile(r"^perplexity: |kl_divergence|Final estimate: PPL|llama_perf_sampler_print: .*\n.*batched|slot +print_timing", re.MULTILINE)
+_OTHER = re.compile(r"^perplexity: |kl_divergence|Final estimate: PPL|slot +print_timing", re.MULTILINE)
 _SAMPLED = re.compile(r"sample time =\s*[\d.]+ ms /\s*(\d+) runs")
 _SAMPLERS = re.compile(r"samplers time =\s*[\d.]+ ms /\s*(\d+) tokens")
 _BUILD = re.compile(r"build(?: =|:) (\d{1,9}) \(([0-9a-f]{6,40})\)")

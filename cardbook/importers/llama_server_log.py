@@ -41,13 +41,14 @@ def recognise(raw: RawOutput) -> bool:
 
 def read(raw: RawOutput) -> list[Reading]:
     """One reading of all requests that ran alone. Raises `Refused`."""
-    tasks = _tasks(raw.text)
-    if len(tasks) > _MAX_REQUESTS:
+    requests = raw.text.count("launch_slot_:")
+    if requests > _MAX_REQUESTS:
         raise Refused(
-            f"the log of a server with {len(tasks)} requests",
+            f"the log of a server with {requests} requests",
             f"at most {_MAX_REQUESTS}",
             "Give the answer to the measured request, the benchmark client's result, or the log of that run alone.",
         )
+    tasks = _tasks(raw.text)
     reading = Reading(_TOOL, recipe={"engine": "llama.cpp"})
     _settings(raw.text, reading)
     beside = [number for number, task in tasks.items() if not task.alone]

@@ -34,12 +34,13 @@ def read(raw: RawOutput) -> list[Reading]:
         raise Refused(
             f"schemaVersion {version}", "1", "This version is not known here: use a release of llmfit that writes version 1.", line=box.line("schemaVersion")
         )
-    return [_reading(box, row, index) for index, row in enumerate(box.rows("results"))]
+    rows = box.rows("results")
+    lines = [number for number, line in text.lines(raw.text) for _ in range(line.count('"avgTps"'))]
+    return [_reading(box, row, line) for row, line in zip(rows, lines if len(lines) == len(rows) else [None] * len(rows), strict=True)]
 
 
-def _reading(box: Section, row: Section, index: int) -> Reading:
+def _reading(box: Section, row: Section, line: int | None) -> Reading:
     hardware, tool = box.section("hardware"), box.section("tool")
-    line = _line(box, index)
     model, cards = row.word("model") or "", hardware.count("gpuCount")
     reading = Reading(NAME, tool_version=tool.word("version"))
     name = hardware.word("hardwareName") or hardware.word("cpu")
@@ -57,11 +58,6 @@ def _reading(box: Section, row: Section, index: int) -> Reading:
     )
     reading.measurements.append(_measurement(row, line, reading))
     return text.finish(reading)
-
-
-def _line(box: Section, index: int) -> int | None:
-    parts = box.raw.text.split('"avgTps"', index + 1)
-    return None if len(parts) < index + 2 else sum(part.count("\n") for part in parts[: index + 1]) + 1
 
 
 def _measurement(row: Section, line: int | None, reading: Reading) -> Measurement:

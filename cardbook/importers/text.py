@@ -26,7 +26,6 @@ FIRST_TOKEN = "the printed rate counts the first token, which takes no timed ste
 _GO_UNITS = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "µs": 1e-6, "μs": 1e-6, "us": 1e-6, "ns": 1e-9}
 _GO_PART = re.compile(r"(\d{1,15}(?:\.\d{1,15})?)(h|ms|µs|μs|us|ns|m|s)", re.ASCII)
 _SPREAD = re.compile(r"(\S+?)(?:\s*(?:±|Â±|\+/-)\s*(\S+))?")
-_RULE = re.compile(r"\|[-:| ]*-[-:| ]*\|?")
 _HOME = re.compile(r"(?:/home/[^/\s'\"]+|/Users/[^/\s'\"]+|/root(?=[/\s'\"]|$)|[A-Za-z]:\\Users\\[^\\\s'\"]+)")
 _ADDRESS = re.compile(r"(?<![\w.])(?:\d{1,3}\.){3}\d{1,3}(?::\d{1,5})?(?![\w.])|\[[0-9a-fA-F:]{2,39}\](?::\d{1,5})?")
 _QUANT = re.compile(r"(?<![A-Za-z0-9])((?:UD-)?(?:I?Q\d(?:_[A-Z0-9]{1,4}){1,3}|TQ\d_0|BF16|F16|FP16|F32|MXFP4(?:_MOE)?|NVFP4))(?![A-Za-z0-9_])", re.IGNORECASE)
@@ -140,13 +139,18 @@ def md_tables(text: str, tool: str) -> list[Table]:
             header, rows = (), []
         elif header:
             rows.append(Row(number, _fit(header, _cells(line), tool, number)))
-        elif inside and before is not None and _RULE.fullmatch(line.strip()):
+        elif inside and before is not None and _is_rule(line):
             header, start = tuple(_cells(before[1])), before[0]
             _check_header(header, tool, start)
         before = (number, line) if inside else None
         if len(rows) > MAX_ROWS:
             raise Refused(f"a table of more than {MAX_ROWS} rows", f"at most {MAX_ROWS}", "Split the file.", line=number)
     return found
+
+
+def _is_rule(line: str) -> bool:
+    """True for the line of dashes under a header."""
+    return "-" in line and set(line.strip()) <= set("|-: ")
 
 
 def _check_header(header: Sequence[str], tool: str, line: int) -> None:
