@@ -16,7 +16,7 @@ def test_site() -> None:
     says(found[0].measurements[0].values, {"phase": "prefill", "tok_s": 3552.0, "ttft_s": 0.358, "prompt_tokens": None})
     says(found[0].measurements[1].values, {"phase": "decode", "tok_s": 103.0, "generated_tokens": None, "depth_tokens": None})
     says(found[3].measurements[0].values, {"tok_s": 1204.0, "ttft_s": 1.0})
-    assert {"prompt_tokens", "generated_tokens", "depth_tokens", "engine"} <= asks(found[0]) and "prompt_tokens" in loses(found[0])
+    assert {"prompt_tokens", "generated_tokens", "depth_tokens", "engine_version"} <= asks(found[0]) and "prompt_tokens" in loses(found[0])
 
 
 def test_golden() -> None:
