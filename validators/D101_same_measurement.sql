@@ -19,6 +19,7 @@ INNER JOIN known_recipes AS s ON o.recipe = s.id
 WHERE r.card = s.card AND r.n_cards IS NOT DISTINCT FROM s.n_cards AND r.model = s.model AND r.quant = s.quant AND r.engine = s.engine
     AND r.kv_quant IS NOT DISTINCT FROM s.kv_quant AND r.backend IS NOT DISTINCT FROM s.backend AND r.speculation IS NOT DISTINCT FROM s.speculation
     AND r.engine_version IS NOT DISTINCT FROM s.engine_version AND r.driver IS NOT DISTINCT FROM s.driver
-    AND r.power_limit_w IS NOT DISTINCT FROM s.power_limit_w AND r.flash_attention IS NOT DISTINCT FROM s.flash_attention
+    AND r.power_limit_w IS NOT DISTINCT FROM s.power_limit_w AND r.parallelism IS NOT DISTINCT FROM s.parallelism
+    AND COALESCE(r.checkpoint, s.checkpoint, '') = COALESCE(s.checkpoint, r.checkpoint, '') AND r.flash_attention IS NOT DISTINCT FROM s.flash_attention
     AND COALESCE(r.status, 'active') = 'active' AND COALESCE(s.status, 'active') = 'active'
 GROUP BY m.recipe, m.measurement, r.tier, m.tok_s

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -42,7 +42,7 @@ def short_hash(value: Any, digits: int = 6) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:digits]
 
 
-@lru_cache(maxsize=None)
+@cache
 def _fields(table: str) -> tuple[str, ...]:
     raw = json.loads((ROOT / "schemas" / "tables" / f"{table}.json").read_text())
     return tuple(f.get("key", f["name"]) for f in raw["fields"])

@@ -21,13 +21,23 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import names  # noqa: E402
-from common import DATA, JSON, ordered, read_rows, slug, write  # noqa: E402
+import names
+from common import DATA, JSON, known, ordered, read_rows, slug, write
 
 #: Metrics that compare with the baseline by their nature.
 RELATIVE = frozenset(
-    "perplexity_ratio kl_divergence kl_divergence_median kl_divergence_p99 kl_divergence_max top1_agreement "
-    "recovery delta_probability_rms delta_probability_mean ln_perplexity_ratio".split()
+    [
+        "perplexity_ratio",
+        "kl_divergence",
+        "kl_divergence_median",
+        "kl_divergence_p99",
+        "kl_divergence_max",
+        "top1_agreement",
+        "recovery",
+        "delta_probability_rms",
+        "delta_probability_mean",
+        "ln_perplexity_ratio",
+    ]
 )
 METRICS = {
     "kl_divergence_mean": "kl_divergence", "average": "accuracy_average", "perplexity": "perplexity", "top1_agreement": "top1_agreement",
@@ -269,7 +279,9 @@ def read_rows_quality(book: Book, rows: list[JSON]) -> Counter[str]:
 def tool_of(row: JSON) -> str | None:
     if row["tool"]:
         return str(row["tool"])
-    return {"aqlm-readme": "AQLM evaluation", "trtllm-accuracy-references": "TensorRT-LLM accuracy tests", "modelopt-windows": "ModelOpt MMLU"}.get(row["source"])
+    return {"aqlm-readme": "AQLM evaluation", "trtllm-accuracy-references": "TensorRT-LLM accuracy tests", "modelopt-windows": "ModelOpt MMLU"}.get(
+        row["source"]
+    )
 
 
 def label_of(row: JSON) -> str | None:
@@ -290,6 +302,30 @@ def label_of(row: JSON) -> str | None:
     return None
 
 
+def drop_unknown(book: Book) -> Counter[str]:
+    """Leave out what refers to a model or format that has no document yet; the counts say so."""
+    ids = {"model": known("models"), "quant": known("quants")}
+    kv_quants = known("kv_quants")
+    absent: Counter[str] = Counter()
+    for ident, checkpoint in list(book.checkpoints.items()):
+        missing = next((f"{key} {checkpoint[key]}" for key, have in ids.items() if checkpoint[key] not in have), None)
+        if missing:
+            absent[f"{missing} has no document yet"] += 1
+            del book.checkpoints[ident]
+    for ident, document in list(book.evaluations.items()):
+        if document["checkpoint"] not in book.checkpoints:
+            del book.evaluations[ident]
+            continue
+        for figure in document["figures"]:
+            if figure.get("baseline_checkpoint") not in (None, *book.checkpoints):
+                del figure["baseline_checkpoint"]
+        kv_quant = document.get("kv_quant")
+        if kv_quant is not None and kv_quant not in kv_quants:
+            absent[f"kv_quant {kv_quant} has no document yet"] += 1
+            del book.evaluations[ident]
+    return absent
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("rows", type=Path, help="folder of *.jsonl")
@@ -299,6 +335,7 @@ def main() -> None:
     read_mlperf(book, read_rows(args.rows / "mlperf.jsonl"))
     for path in sorted((Path(__file__).parent / "sheets").glob("*.json")):
         read_sheet(book, path)
+    absent = drop_unknown(book)
     shutil.rmtree(DATA / "quality", ignore_errors=True)
     for path in [*(DATA / "checkpoints").glob("*.json"), *(DATA / "sources").glob("rows-quality-*.json")]:
         if path.name.startswith("rows-quality-") or '"source": "rows-quality-' in path.read_text():
@@ -314,7 +351,7 @@ def main() -> None:
     figures = sum(len(d["figures"]) for d in book.evaluations.values())
     models = {book.checkpoints[d["checkpoint"]]["model"] for d in book.evaluations.values()}
     print(f"figures: {figures} in {len(book.evaluations)} evaluations over {len(models)} models")
-    for reason, count in skipped.most_common():
+    for reason, count in (skipped + absent).most_common():
         print(f"  {count}  {reason}")
 
 

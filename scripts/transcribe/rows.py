@@ -19,11 +19,11 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parent))
 
-import names  # noqa: E402
-from common import DATA, JSON, ordered, quantity, read_rows, short_hash, slug, write  # noqa: E402
-from quality import RELATIVE  # noqa: E402
-from shape import Skip, name_of  # noqa: E402
-from sources import HANDLERS, Plan  # noqa: E402
+import names
+from common import DATA, JSON, known, ordered, quantity, read_rows, short_hash, slug, write
+from quality import RELATIVE
+from shape import Skip, name_of
+from sources import HANDLERS, Plan
 
 MARK = "Written by scripts/transcribe/rows.py"
 MAX_NOTE = 900
@@ -163,10 +163,7 @@ class Evidence:
     def says_the_cost(document: JSON, checkpoint: JSON) -> bool:
         """True where a figure compares the weights with a baseline, not a cache format with another."""
         mine = f"{checkpoint['model']}.{checkpoint['quant']}"
-        return any(
-            (f["metric"] in RELATIVE or "baseline" in f) and not str(f.get("baseline_checkpoint", "")).startswith(mine)
-            for f in document["figures"]
-        )
+        return any((f["metric"] in RELATIVE or "baseline" in f) and not str(f.get("baseline_checkpoint", "")).startswith(mine) for f in document["figures"])
 
     def has(self, model: str, quant: str) -> bool:
         return names.native(model, quant) or (model, quant) in self.pairs
@@ -210,7 +207,7 @@ def recipe(key: JSON, plans: list[Plan], source: str, where: str | None, checkpo
     cards = f"{split}{key['cards']}" if key["cards"] > 1 else ""
     ident = "-".join(x for x in (key["model"], re.sub(r"^gguf-", "", key["quant"]), key["engine"], cards, digest) if x)
     document = ordered(
-        {**config, "id": ident, "tier": "reported", "checkpoint": checkpoint, "source": source, "source_note": said},
+        {**config, "id": ident, "tier": "reported", "checkpoint": checkpoint, "source": source, "source_note": said or None},
         "recipes",
     )
     if notes:
@@ -268,6 +265,8 @@ def transcribe(folder: Path, only: set[str] | None, waiting_out: Path | None) ->
     recipes: dict[str, JSON] = {}
     checkpoints: dict[str, list[Any]] = {}
     documents: dict[str, JSON] = {}
+    # A record that the package does not have bounds nothing; the rows come in once it is there.
+    reference = {key: known(folder) for key, folder in (("card", "cards"), ("model", "models"), ("quant", "quants"), ("engine", "engines"), ("kv_quant", "kv_quants"))}
     exceptions = json.loads((Path(__file__).parent / "exceptions.json").read_text())
     for stem, (handler, source_stem, title) in HANDLERS.items():
         if only and stem not in only:
@@ -292,10 +291,23 @@ def transcribe(folder: Path, only: set[str] | None, waiting_out: Path | None) ->
                 if same:
                     facts |= {k: same.get(k) for k in ("tensor_size", "as_printed")}
             model, quant = plan.config["model"], plan.config["quant"]
+            absent = next((key for key, ids in reference.items() if plan.config[key] is not None and plan.config[key] not in ids), None)
+            if absent is not None:
+                excluded[(stem, f"{absent} {plan.config[absent]} has no document yet")] += 1
+                continue
             urls = urls_of(row, groups)
             source = source_id(source_stem, row, urls)
             if not evidence.has(model, quant):
-                waiting.append({"source": stem, "card": plan.config["card"], "model": model, "quant": quant, "engine": plan.config["engine"], "reason": "no quality figure"})
+                waiting.append(
+                    {
+                        "source": stem,
+                        "card": plan.config["card"],
+                        "model": model,
+                        "quant": quant,
+                        "engine": plan.config["engine"],
+                        "reason": "no quality figure",
+                    }
+                )
                 continue
             ident = checkpoint_id(model, quant, plan.checkpoint)
             key = plan.config | {"_where": plan.where, "_source": source, "_checkpoint": ident}

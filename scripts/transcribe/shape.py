@@ -19,6 +19,7 @@ class Skip(Exception):
 def scrub(text: str) -> str:
     """Without the placeholders that stand for people."""
     text = SCRUB.sub(r"rig: \1", text)
+    text = re.sub(r"/(?:run/media|home|Users|mnt/[a-z]+/home)/[^/\s]+", "${HOME}", text)
     text = re.sub(r"\s*@?<(user|alias|host|name|path)>['’]?s?\s*", " ", text)
     text = re.sub(r"\[\s*efschu/", "[", text)
     text = re.sub(r"/(home|Users)/[A-Za-z0-9_.-]+", "${HOME}", text).replace("<address>", "${ADDRESS}")
@@ -265,7 +266,7 @@ def configuration(row: JSON, tool: str | None) -> JSON:
     }
 
 
-MONTHS = {m: i + 1 for i, m in enumerate("jan feb mar apr may jun jul aug sep oct nov dec".split())}
+MONTHS = {m: i + 1 for i, m in enumerate(["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"])}
 
 
 def date(text: str | None) -> str | None:

@@ -49,7 +49,10 @@ def kyuz0_llamacpp(row: JSON) -> Plan:
     if "mtp-summary" in row["source_url"]:
         prompt = (row["notes"] or "").removeprefix("prompt ")
         plan = Plan(
-            configuration(row, None), measurement(row), suffix=prompt, notes=segments(row),
+            configuration(row, None),
+            measurement(row),
+            suffix=prompt,
+            notes=segments(row),
         )
         if row["phase"] == "decode" and row["n_prompt"]:
             plan.measurement["depth"] = quantity(row["n_prompt"], "tokens")
@@ -257,15 +260,22 @@ def mlperf(row: JSON) -> Plan:
     config["_benchmark"] = row["model_as_written"]
     submitter = row["source_url"].split("/closed/")[-1].split("/")[0]
     notes = [s for s in segments(row) if not s.startswith("a# per node")]
-    plan = Plan(config, measurement(row), {"name": f"{row['model_as_written']} {row['quant_as_written']}, {submitter}", "label": f"mlperf-{submitter}"},
-                f"{scenario.group(1) if scenario else ''} {row['model_as_written']}", notes)
+    plan = Plan(
+        config,
+        measurement(row),
+        {"name": f"{row['model_as_written']} {row['quant_as_written']}, {submitter}", "label": f"mlperf-{submitter}"},
+        f"{scenario.group(1) if scenario else ''} {row['model_as_written']}",
+        notes,
+    )
     plan.where = row["source_url"].split("/tree/main/")[-1] + " (" + row["model_as_written"] + ")"
     return plan
 
 
 def localmaxxing(row: JSON) -> Plan:
     notes, command = row["notes"] or "", row["command"] or ""
-    if row["n_cards"] == 1 and re.search(r"\b(2|two|dual|4|quad) ?[x×]|tensor[- ]split|--tensor-parallel-size [2-8]|-tp [2-8]|dual[- ]gpu", notes + " " + command, re.I):
+    if row["n_cards"] == 1 and re.search(
+        r"\b(2|two|dual|4|quad) ?[x×]|tensor[- ]split|--tensor-parallel-size [2-8]|-tp [2-8]|dual[- ]gpu", notes + " " + command, re.I
+    ):
         raise Skip("one card in the column, more in the notes")
     streams = row["concurrency"]
     if streams not in (None, 1):
@@ -278,10 +288,17 @@ def localmaxxing(row: JSON) -> Plan:
         raise Skip("prefill that may count cached tokens")
     if row["model"] == "qwen3.6-27b" and row["card"] == "rtx-3090" and row["phase"] == "decode" and not declared and row["tok_s"] > 55:
         raise Skip("RTX 3090 cluster of one 27B model above the plain wall")
-    if row["quant"] in ("f16", "bf16") and row["params_as_written"] and _float(row["params_as_written"]) > 11 and row["card"] in ("rtx-3090", "rtx-4090", "rtx-3060-12gb", "rtx-4070"):
+    if (
+        row["quant"] in ("f16", "bf16")
+        and row["params_as_written"]
+        and _float(row["params_as_written"]) > 11
+        and row["card"] in ("rtx-3090", "rtx-4090", "rtx-3060-12gb", "rtx-4070")
+    ):
         raise Skip("16-bit label on weights that do not fit the card")
     tool = "llama-bench" if re.search(r"llama-bench", notes + command) else None
-    plan = Plan(configuration(row, tool), measurement(row), {"repository": row["model_as_written"] if "/" in row["model_as_written"] else None}, None, segments(row))
+    plan = Plan(
+        configuration(row, tool), measurement(row), {"repository": row["model_as_written"] if "/" in row["model_as_written"] else None}, None, segments(row)
+    )
     plan.measurement["peak_memory"] = quantity(row["memory_used_bytes"], "byte")
     return plan
 
