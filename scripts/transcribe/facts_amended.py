@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import facts_more_cards
+import facts_more_models
+import facts_more_quants
 from facts_quants import bits, paths
 from facts_sources import Registry
 
@@ -20,7 +23,12 @@ UNSOURCED: JSON = {
 BUS: JSON = {"id": "arithmetic-bus", "title": "Memory bus width × transfer rate", "kind": "arithmetic"}
 TENSOR: JSON = {"id": "arithmetic-tensor-rate", "title": "Multiprocessors × rate per clock × boost clock", "kind": "arithmetic"}
 
-SOURCES: list[JSON] = [BUS, TENSOR]
+LLVM_DOT: JSON = {
+    "id": "llvm-d57971", "title": "LLVM D57971: gfx906 has v_dot4_i32_i8 and v_dot8_i32_i4", "kind": "repository",
+    "url": "https://reviews.llvm.org/D57971", "repository": "llvm/llvm-project",
+}  # fmt: skip
+
+SOURCES: list[JSON] = [BUS, TENSOR, LLVM_DOT, *facts_more_models.SOURCES, *facts_more_cards.SOURCES, *facts_more_quants.SOURCES]
 
 #: card → keys to set. `peaks` sets keys of single peaks.
 CARDS: dict[str, JSON] = {
@@ -43,6 +51,21 @@ CARDS: dict[str, JSON] = {
     "jetson-orin-nano-super": {"memory_bandwidth_upper": "102.4 GB/s", "memory_bandwidth_upper_source": "arithmetic-bus"},
     "raspberry-pi-4": {"last_level_cache": "0 byte"},
 }  # fmt: skip
+
+_GLM = {"source": "megatron-bridge-glm45-tests-64df9ee"}
+#: Configurations re-cited.
+MODELS: dict[str, JSON] = {
+    "glm-4.5": {**_GLM, "grade": "A", "source_note": "glm45_355b_config"},
+    "glm-4.5-air": {**_GLM, "grade": "A", "source_note": "glm45_air_106b_config; pip transformers 5.24.0 models/glm4_moe defaults"},
+}
+KV_QUANTS: dict[str, JSON] = {
+    "mla-fp8-ds-mla": {"grade": "B", "source": "vllm-flashmla-sparse", "source_note": "get_kv_cache_shape: 656 bytes a token", "note": "512 fp8, 16 bytes of scales, 64 bf16 of rope: 656 bytes for 576 elements"},
+}
+QUANTS: dict[str, JSON] = {
+    "fp8-e4m3": {"grade": "B", "source": "arithmetic-blocks", "source_note": "8 bits a weight; scales of a tensor or channel are left out, a lower bound"},
+    "autoround-int4-g128": {"grade": "C", "source": "arithmetic-blocks", "source_note": "The container of GPTQ and AWQ: 4 + fp16 scale/128 (+ 4-bit zero/128)"},
+    "bnb-nf4": {"grade": "B", "source": "qlora-paper", "source_note": "4 + fp32 absmax/64"},
+}
 
 #: Apple's figures are rounded: the buses give these (LPDDR5-6400 on 256, 512 and 1024 bit, LPDDR5X-8533, LPDDR5X-9600).
 APPLE_BUS = {
@@ -76,12 +99,32 @@ def apply(found: dict[str, dict[str, JSON]], put: Put, registry: Registry) -> No
         amend_card(found["cards"][ident], change)
     for ident, value in APPLE_BUS.items():
         amend_card(found["cards"][ident], {"memory_bandwidth_upper": f"{value} GB/s", "memory_bandwidth_upper_source": "arithmetic-bus"})
-    for ident, document in found["cards"].items():
+    for ident, document in list(found["cards"].items()):
         if ident.startswith(APPLE_DUAL):
             for peak in document["peaks"]:
                 if peak["path"] == "fp16_vector":
                     peak["peak_upper"] = f"{2 * float(peak['peak'].split()[0]):.12g} TFLOP/s"
                     peak["note"] = "fp16 and fp32 issue side by side: no mix passes twice this rate"
+    for card in facts_more_cards.documents():
+        put("cards", card)
+    # gfx906: eight 4-bit products at the issue rate of four 8-bit ones; with it every path is listed.
+    for ident in ("mi50-16gb", "mi50-32gb", "mi60", "radeon-vii"):
+        peaks = found["cards"][ident]["peaks"]
+        eight = next(float(p["peak_operations"].split()[0]) for p in peaks if p["path"] == "int8")
+        peaks.append({"path": "int4", "peak_operations": f"{2 * eight:.12g} TOPS", "basis": "twice int8: v_dot8 issues as v_dot4", "grade": "C", "source": "llvm-d57971"})
+        amend_card(found["cards"][ident], {"peaks_complete": True, "note": "Paths not listed: no matrix unit, bf16 runs as fp32"})
+    for model in facts_more_models.documents(found["models"]):
+        put("models", model)
+    for ident, change in MODELS.items():
+        found["models"][ident].update(change)
+    for quant in facts_more_quants.quants():
+        put("quants", quant)
+    for kv in facts_more_quants.kv_quants():
+        put("kv_quants", kv)
+    for ident, change in KV_QUANTS.items():
+        found["kv_quants"][ident].update(change)
+    for ident, change in QUANTS.items():
+        found["quants"][ident].update(change)
     put("quants", {
         "id": "textbook-4-bit", "name": "4 bits, no scales", "family": "textbook", "element_bits": bits(4), "bits_min": bits(4), "bits": bits(4),
         "bits_max": bits(4), "embedding_bits_max": bits(4), "grade": "A", "source": "inferenceoss-founding-text", "paths": paths("textbook-4-bit", "textbook"),

@@ -21,8 +21,8 @@ _EXPERTS = {
     "nemotron-3-super-120b-a12b": (40, 2 * 1024 * 2688),
     "nemotron-3-ultra-550b-a55b": (48, 2 * 2048 * 5120),
 }
-#: Per-layer embedding tables, looked up and never streamed.
-_LOOKUPS = {"gemma-4-e2b": 2348810496, "gemma-4-e4b": 2818572544}
+#: Per-layer embedding tables and tables of positions, looked up and never streamed.
+_LOOKUPS = {"gemma-4-e2b": 2348810496, "gemma-4-e4b": 2818572544, "opt-6.7b": 2050 * 4096}
 #: Value dimension of MLA heads; the score dimension is `head_dim`.
 _MLA_VALUE = {"glm-4.7-flash": 256, "glm-5": 256, "glm-5.1": 256, "glm-5.2": 256}
 #: Head dimension of the full layers where it differs from `head_dim`.

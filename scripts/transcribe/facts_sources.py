@@ -147,8 +147,9 @@ class Registry:
 
     def add(self, document: JSON) -> str:
         """A place that this folder adds to those of the facts."""
+        document = {key: document.get(key) for key in ("id", "title", "kind", "url", "repository", "path", "revision", "note")}
         have = self.documents.get(document["id"])
-        if have is not None and have != document:
+        if have is not None and {**have, "note": have.get("note")} != document:
             raise ValueError(f"two places are called {document['id']}")
         self.documents[document["id"]] = document
         return document["id"]
