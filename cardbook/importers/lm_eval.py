@@ -169,6 +169,8 @@ def _quality(reading: Reading, task: str, metric: str, variant: str, value: Any,
 def _table(raw: RawOutput) -> Reading:
     heads = list(_TABLE_HEAD.finditer(raw.text))
     runs = list(_RUN_LINE.finditer(raw.text))
+    if not heads:
+        raise Refused("no results of the harness", "its results JSON or its table", "Give results_….json of a finished run.", line=1)
     if len(runs) > 1 or sum("Tasks" in head.group() for head in heads) > 1:
         raise Refused("several runs in one file", "one run", "Keep one run in a file.")
     reading = Reading(NAME)

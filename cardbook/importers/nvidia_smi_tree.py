@@ -72,6 +72,10 @@ def read(raw: RawOutput) -> tuple[list[Card], str | None, int]:
         raise truncated(raw, NAME, f"{len(blocks)} cards where {', '.join(said)} are attached")
     cards: dict[str, Card] = {}
     for identity, entries in blocks:
+        places = {path[0] for path, _, _ in entries}
+        # Processes are the last that every full report has of a card.
+        if not xml and "product_name" in places and "processes" not in places:
+            raise truncated(raw, NAME, "a card that ends before its processes")
         _sample(cards.setdefault(identity, Card()), entries)
     if any(len(card.samples) != reports for card in cards.values()):
         raise truncated(raw, NAME, "a card is missing in one of the reports")

@@ -46,6 +46,8 @@ def recognise(raw: RawOutput) -> bool:
 def read(raw: RawOutput) -> list[Reading]:
     """One reading with every dispatch of the file, or with what the machine is. Raises `Refused`."""
     form = _form(raw)
+    if form is None:
+        raise Refused("no file of rocprof that is known here", "dispatches of kernels", "Give pmc_perf.csv of the workload, or the kernel trace.", line=1)
     if form in _NO_KERNELS:
         raise Refused(_NO_KERNELS[form], "dispatches of kernels", "Give pmc_perf.csv or timestamps.csv of the workload, or the kernel trace.", line=1)
     _, rows = table(raw, NAME)
