@@ -65,6 +65,8 @@ def read(raw: RawOutput) -> list[Reading]:
             raise Refused(f"two kernels with the ID {row['ID'][:20]!r}", "one profile", "Keep one report in a file.", line=line)
         if row["Metric Name"]:
             metrics.setdefault((row["Metric Name"], row["Metric Unit"]), []).append((row["Metric Value"], line))
+    if not launches:
+        raise Refused("a header and no kernel", "a profile of kernels", "Profile the benchmark again.", line=1)
     refuse_many(len(launches))
     reading = Reading(NAME)
     for first, metrics, line in launches.values():
