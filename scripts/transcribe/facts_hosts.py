@@ -33,7 +33,11 @@ def official_bandwidth(row: JSON) -> str | None:
 def peaks(row: JSON, grade: str, source: str) -> tuple[list[JSON], bool]:
     """Peaks by instruction set: cores × operations per cycle × highest single-core clock, an upper bound."""
     cores, clock = float(row["cores"] or 0), float(row["boost_clock_mhz"] or 0)
-    per_cycle = {p: float(row[c]) for p, c in (("fp32", "fp32_flops_per_cycle_per_core"), ("int8", "int8_ops_per_cycle_per_core"), ("bf16", "bf16_flops_per_cycle_per_core")) if row[c]}
+    per_cycle = {
+        p: float(row[c])
+        for p, c in (("fp32", "fp32_flops_per_cycle_per_core"), ("int8", "int8_ops_per_cycle_per_core"), ("bf16", "bf16_flops_per_cycle_per_core"))
+        if row[c]
+    }
     simd = row["simd"]
     arm = "NEON" in simd
     if "fp32" in per_cycle and arm and _FP16.search(row["architecture"]):

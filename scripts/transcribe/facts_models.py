@@ -30,7 +30,7 @@ _GLOBAL_HEAD = {"gemma-4-31b": 512, "gemma-4-26b-a4b": 512, "gemma-4-12b": 512, 
 #: (score, value) dimension of a head where they differ and there is no MLA.
 _UNEQUAL_HEAD = {"mimo-v2-flash": (192, 128)}
 #: Sliding windows that llama.cpp ignores (it allocates and reads the whole context).
-_IGNORED_WINDOW = {"mistral-7b-v0.1": 4096, "phi-3-mini-4k": 2047}
+_IGNORED_WINDOW = {"mistral-7b-v0.1": 4096, "phi-3-mini-4k": 2047, "phi-3-medium-14b": 2047}
 #: Layers whose index keys every step reads, for sparse attention; 128 elements a token kept in fp8, counted as 64 of 16 bits.
 _INDEXED_LAYERS = {"deepseek-v3.2": 61, "glm-5": 78, "glm-5.1": 78, "glm-5.2": 21}
 _TOP_K = 2048

@@ -30,7 +30,17 @@ def nvidia(ident: str, name: str, tpu: str, arch: str, capability: str, size: st
 
 
 def documents() -> list[JSON]:
-    ada = {"fp32": 256, "fp16_vector": 256, "fp16_fp32acc": 1024, "fp16_fp16acc": 1024, "bf16": 1024, "int8": 2048, "int4": 4096, "fp8_fp32acc": 2048, "fp8": 2048}
+    ada = {
+        "fp32": 256,
+        "fp16_vector": 256,
+        "fp16_fp32acc": 1024,
+        "fp16_fp16acc": 1024,
+        "bf16": 1024,
+        "int8": 2048,
+        "int4": 4096,
+        "fp8_fp32acc": 2048,
+        "fp8": 2048,
+    }
     ga10x = {"fp32": 256, "fp16_vector": 256, "fp16_fp32acc": 1024, "fp16_fp16acc": 1024, "bf16": 1024, "int8": 2048, "int4": 4096}
     pascal = {"fp32": 256, "fp16_vector": 4, "int8": 1024}
     turing = {"fp32": 128, "fp16_vector": 256, "int8": 512}
@@ -50,7 +60,13 @@ def max_1550() -> JSON:
     def peak(path: str, per_clock: int) -> JSON:
         key, unit = ("peak_operations", "TOPS") if path == "int8" else ("peak", "TFLOP/s")
         value = f"{per_clock * 128 * 1600 / 1e6:.4g}"
-        return {"path": path, key: f"{value} {unit}", "basis": f"128 Xe cores x {per_clock} per clock x 1600 MHz", "grade": "C", "source": "intel-max-series-overview"}
+        return {
+            "path": path,
+            key: f"{value} {unit}",
+            "basis": f"128 Xe cores x {per_clock} per clock x 1600 MHz",
+            "grade": "C",
+            "source": "intel-max-series-overview",
+        }
 
     return {
         "id": "intel-max-1550", "name": "Data Center GPU Max 1550", "vendor": "intel", "kind": "gpu", "segment": "datacenter", "architecture": "Xe-HPC", "form": "oam", "compute_arch": "PVC",

@@ -55,7 +55,12 @@ def quants() -> list[JSON]:
     ):  # fmt: skip
         out.append(other(slug, name, "other", low, "modelopt-windows-benchmark", "B", "Bits of the narrower weights without scales: a lower bound", low))
     out.append(other("w8a16-int8", "W8A16 INT8 (weights only)", "int8", 8, "club-3090-hardware", "B", "Scales come on top", 8))
-    out.append({**other("gguf-nvfp4", "GGUF NVFP4", "gguf-preset", 4.5, "gguf-0.19.0", "A", "Tensors of GGUF type NVFP4, the rest as stored"), "embedding_bits_max": bits(16)})
+    out.append(
+        {
+            **other("gguf-nvfp4", "GGUF NVFP4", "gguf-preset", 4.5, "gguf-0.19.0", "A", "Tensors of GGUF type NVFP4, the rest as stored"),
+            "embedding_bits_max": bits(16),
+        }
+    )
     return out
 
 
@@ -72,5 +77,17 @@ def kv_quants() -> list[JSON]:
                 "source_note": "2 to 8 bit cache", "note": "Without scales: a lower bound",
             }
         )  # fmt: skip
-    out.append({"id": "q8-kv", "name": "q8_KV", "element_size": "1 byte", "block_elements": 32, "block_size": "32 byte", "engines": "ik_llama.cpp", "grade": "A", "source": _IK, "note": "Row scales come on top"})
+    out.append(
+        {
+            "id": "q8-kv",
+            "name": "q8_KV",
+            "element_size": "1 byte",
+            "block_elements": 32,
+            "block_size": "32 byte",
+            "engines": "ik_llama.cpp",
+            "grade": "A",
+            "source": _IK,
+            "note": "Row scales come on top",
+        }
+    )
     return out

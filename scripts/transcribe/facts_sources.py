@@ -135,7 +135,19 @@ PLACES: list[tuple[str, str, str, str, str | None, str | None, str | None, str |
 ]  # fmt: skip
 
 #: Vendor documents come before other places, a database last.
-_RANK = {"vendor-document": 0, "vendor-repository": 1, "config-mirror": 2, "package": 3, "standard": 3, "repository": 4, "issue-thread": 5, "measurement": 5, "web-page": 6, "database": 7, "arithmetic": 8}
+_RANK = {
+    "vendor-document": 0,
+    "vendor-repository": 1,
+    "config-mirror": 2,
+    "package": 3,
+    "standard": 3,
+    "repository": 4,
+    "issue-thread": 5,
+    "measurement": 5,
+    "web-page": 6,
+    "database": 7,
+    "arithmetic": 8,
+}
 
 
 class Registry:
