@@ -29,6 +29,7 @@ REFERENCES = {
     "quant": ("quants", "quant_as_written"),
     "engine": ("engines", "engine"),
     "kv_quant": ("kv_quants", "kv_quant_as_written"),
+    "host": ("cards", "host"),
 }
 REQUIRED = ("card", "model", "quant", "engine")
 

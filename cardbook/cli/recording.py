@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import tempfile
 from pathlib import Path
@@ -30,7 +31,10 @@ def command(argv: tuple[str, ...], tool: str | None, answers: tuple[str, ...], o
 
     package = locate()
     answered = Answers.parse(package, given, answers)
-    recording = run.record(list(argv), sys.stderr)
+    try:
+        recording = run.record(list(argv), sys.stderr)
+    except run.RecordingError as error:
+        raise click.ClickException(f"found {error.found}; wanted {error.wanted}. {error.fix}") from error
     for what in recording.removed:
         click.echo(f"removed: {what}", err=True)
     for what in recording.unmeasured:
@@ -39,7 +43,7 @@ def command(argv: tuple[str, ...], tool: str | None, answers: tuple[str, ...], o
         raise click.ClickException(f"the command ended with status {recording.exit_code}; nothing was written")
     with tempfile.TemporaryDirectory(prefix="cardbook-") as folder:
         raw = Path(folder) / "output.txt"
-        raw.write_bytes(recording.stdout if recording.stdout.strip() else recording.stderr)
+        raw.write_bytes(_result(recording, raw, tool))
         readings = read_files((raw,), tool)
         for _, found in readings:
             for reading in found:
@@ -48,19 +52,35 @@ def command(argv: tuple[str, ...], tool: str | None, answers: tuple[str, ...], o
     _summary(package, written, recording)
 
 
+def _result(recording: Any, raw: Path, tool: str | None) -> bytes:
+    """The stream that holds the result: standard output, or standard error where a tool (such as
+    llama-perplexity) prints it there."""
+    from cardbook import importers
+
+    streams: list[bytes] = [s for s in (recording.stdout, recording.stderr) if s.strip()]
+    for stream in streams:
+        raw.write_bytes(stream)
+        try:
+            importers.read(raw, tool)
+            return stream
+        except importers.Refused:
+            continue
+    return streams[0] if streams else b""
+
+
 def _add(reading: Any, recording: Any) -> None:
     """What was seen around the run, where the output itself does not say it."""
     recipe = reading.recipe
     for key, value in recording.environment.items():
         if value is not None and recipe.get(key) is None:
             recipe[key] = value
-    recipe.setdefault("command", " ".join(recording.argv))
+    recipe.setdefault("command", shlex.join(recording.argv))
     samples = recording.samples
-    if len(reading.measurements) == 1:
-        # Several tests in one run share the samples, and none of them owns the mean.
-        for key in ("mean_power_w", "energy_j"):
-            if samples.get(key) is not None:
-                reading.measurements[0].values.setdefault(key, samples[key])
+    # The samples cover the whole command, loading included: the mean power of a run of one test is
+    # near enough to say so in a note, its energy is not that of the timed part.
+    if len(reading.measurements) == 1 and samples.get("mean_power_w") is not None:
+        reading.measurements[0].values.setdefault("mean_power_w", samples["mean_power_w"])
+        reading.measurements[0].values.setdefault("note", "mean power over the whole command, loading included")
     if samples.get("peak_memory_bytes") is not None:
         for measurement in reading.measurements:
             measurement.values.setdefault("peak_memory_bytes", samples["peak_memory_bytes"])
@@ -84,5 +104,5 @@ def _summary(package: Any, written: list[Path], recording: Any) -> None:
                 if row[key] is not None:
                     parts.append(f"{key} {show(row[key], units[key])}")
             click.echo("  " + "; ".join(parts))
-        click.echo(f"  argv: {' '.join(recording.argv)}")
+        click.echo(f"  argv: {shlex.join(recording.argv)}")
         click.echo(f"  {report.errors} errors so far; `cardbook check {path.parent}` lists them")

@@ -198,7 +198,7 @@ def judge_recipe(package: Package, path: Path) -> tuple[Report, list[dict[str, A
     rows: list[dict[str, Any]] = []
 
     def keep(db: duckdb.DuckDBPyConnection) -> None:
-        cursor = db.execute("SELECT * FROM efficiency ORDER BY record")
+        cursor = db.execute("SELECT * FROM efficiency WHERE tier <> 'claim' ORDER BY record")
         names = [d[0] for d in cursor.description or ()]
         rows.extend(dict(zip(names, values, strict=True)) for values in cursor.fetchall())
 
