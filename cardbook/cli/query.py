@@ -90,7 +90,9 @@ def _check_units(path: Path) -> None:
 
     checked = check_query(locate(), path.read_text(encoding="utf-8"), str(path))
     for problem in checked.problems:
-        click.echo(f"{problem.file}:{problem.line}: error {problem.code}: {problem.message}: found {problem.found}, wanted {problem.wanted}, in {problem.expression}")
+        click.echo(
+            f"{problem.file}:{problem.line}: error {problem.code}: {problem.message}: found {problem.found}, wanted {problem.wanted}, in {problem.expression}"
+        )
     if checked.problems:
         raise click.exceptions.Exit(1)
     for name, unit in checked.columns.items():
