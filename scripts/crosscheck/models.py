@@ -21,32 +21,8 @@ from common import JSON, Difference, differs, documents, finish, parser
 
 NAME = "models"
 
-#: KerasHub preset → model. Presets with a vision tower count it.
-KERAS = {
-    "llama2_7b_en": "llama-2-7b", "llama3_8b_en": "llama-3-8b", "llama3.1_8b": "llama-3.1-8b", "llama3.2_1b": "llama-3.2-1b", "llama3.2_3b": "llama-3.2-3b",
-    "mistral_7b_en": "mistral-7b-v0.1", "mistral_0.3_7b_en": "mistral-7b-v0.3", "magistral_small_2506_en": "mistral-small-24b", "mixtral_8_7b_en": "mixtral-8x7b",
-    "gemma2_2b_en": "gemma-2-2b", "gemma2_9b_en": "gemma-2-9b", "gemma2_27b_en": "gemma-2-27b", "gemma3_270m": "gemma-3-270m", "gemma3_1b": "gemma-3-1b",
-    "gemma3_4b_text": "gemma-3-4b", "gemma3_12b_text": "gemma-3-12b", "gemma3_27b_text": "gemma-3-27b", "phi3_mini_4k_instruct_en": "phi-3-mini-4k",
-    "qwen2.5_0.5b_en": "qwen2.5-0.5b", "qwen2.5_3b_en": "qwen2.5-3b", "qwen2.5_7b_en": "qwen2.5-7b", "qwen2.5_instruct_32b_en": "qwen2.5-32b", "qwen2.5_instruct_72b_en": "qwen2.5-72b",
-    "qwen2.5_coder_1.5b": "qwen2.5-coder-1.5b", "qwen2.5_coder_7b": "qwen2.5-coder-7b", "qwen2.5_math_7b_en": "deepseek-r1-distill-qwen-7b", "qwen3_0.6b_en": "qwen3-0.6b",
-    "qwen3_1.7b_en": "qwen3-1.7b", "qwen3_4b_en": "qwen3-4b", "qwen3_8b_en": "qwen3-8b", "qwen3_14b_en": "qwen3-14b", "qwen3_32b_en": "qwen3-32b", "qwen3_moe_30b_a3b_en": "qwen3-30b-a3b",
-    "qwen3_moe_235b_a22b_en": "qwen3-235b-a22b", "qwen3_5_0.8b": "qwen3.5-0.8b", "qwen3_5_2b": "qwen3.5-2b", "qwen3_5_4b": "qwen3.5-4b", "qwen3_5_9b": "qwen3.5-9b",
-    "qwen3_5_27b": "qwen3.5-27b", "qwen3_6_27b": "qwen3.6-27b", "qwen3_8_27b": "qwen3.8-27b", "gpt_oss_20b_en": "gpt-oss-20b", "gpt_oss_120b_en": "gpt-oss-120b", "smollm3_3b_en": "smollm3-3b",
-}  # fmt: skip
-
-#: LitGPT name → model.
-LITGPT = {
-    "Llama-2-7b{}-hf": "llama-2-7b", "Llama-2-13b{}-hf": "llama-2-13b", "Llama-2-70b{}-hf": "llama-2-70b", "Llama-3-8B{}": "llama-3-8b", "Llama-3-70B{}": "llama-3-70b",
-    "Llama-3.1-8B{}": "llama-3.1-8b", "Llama-3.1-70B{}": "llama-3.1-70b", "Llama-3.1-405B{}": "llama-3.1-405b", "Llama-3.2-1B{}": "llama-3.2-1b", "Llama-3.2-3B{}": "llama-3.2-3b",
-    "Llama-3.3-70B-Instruct": "llama-3.3-70b", "R1-Distill-Llama-8B": "deepseek-r1-distill-llama-8b", "R1-Distill-Llama-70B": "deepseek-r1-distill-llama-70b",
-    "CodeLlama-34b-hf": "codellama-34b", "open_llama_3b": "openllama-3b", "open_llama_7b": "llama-1-7b", "open_llama_13b": "llama-1-13b", "Mistral-7B-v0.3": "mistral-7b-v0.3",
-    "Mistral-Large-Instruct-2407": "mistral-large-2407", "Mistral-Large-Instruct-2411": "mistral-large-2411", "QwQ-32B": "qwq-32b", "Qwen3-30B-A3B": "qwen3-30b-a3b",
-    "Qwen3-235B-A22B": "qwen3-235b-a22b", "Qwen3-32B": "qwen3-32b", "Qwen3-0.6B{}": "qwen3-0.6b", "Qwen3-1.7B{}": "qwen3-1.7b", "Qwen3-4B{}": "qwen3-4b", "Qwen3-8B{}": "qwen3-8b",
-    "Qwen3-14B{}": "qwen3-14b", "Qwen2.5-0.5B{}": "qwen2.5-0.5b", "Qwen2.5-1.5B{}": "qwen2.5-1.5b", "Qwen2.5-3B{}": "qwen2.5-3b", "Qwen2.5-7B{}": "qwen2.5-7b", "Qwen2.5-14B{}": "qwen2.5-14b",
-    "Qwen2.5-32B{}": "qwen2.5-32b", "Qwen2.5-72B{}": "qwen2.5-72b", "Gemma-2-2b": "gemma-2-2b", "Gemma-2-9b": "gemma-2-9b", "Gemma-2-27b": "gemma-2-27b", "Gemma-3-1b-it": "gemma-3-1b",
-    "Gemma-3-4b-it": "gemma-3-4b", "Gemma-3-12b-it": "gemma-3-12b", "Gemma-3-27b-it": "gemma-3-27b", "phi-4": "phi-4", "Phi-4-mini-instruct": "phi-4-mini", "Phi-3-mini-4k-instruct": "phi-3-mini-4k",
-    "Phi-3.5-mini-instruct": "phi-3.5-mini", "tiny-llama-1.1b{}": "tinyllama-1.1b", "SmolLM2-135M{}": "smollm2-135m", "SmolLM2-360M{}": "smollm2-360m", "SmolLM2-1.7B{}": "smollm2-1.7b",
-}  # fmt: skip
+#: Names in the packages → our models. KerasHub counts the vision tower where a preset has one.
+NAMES = Path(__file__).with_name("models.json")
 
 _SHAPE = {
     "n_layer": "layers",
@@ -97,11 +73,12 @@ def main() -> None:
     made.add_argument("--folder", type=Path, help="folder with unpacked wheels, one a subfolder")
     args = made.parse_args()
     models = documents("models", "models")
+    names = json.loads(NAMES.read_text(encoding="utf-8"))
     found, compared = [], 0
     root = package("litgpt", args.folder)
     places = {"litgpt": root, "keras_hub": package("keras_hub", args.folder)}
     for name, shape in litgpt_shapes(root) if root else ():
-        model = LITGPT.get(name)
+        model = names["litgpt"].get(name)
         if model is None:
             continue
         for key, ours in _SHAPE.items():
@@ -113,7 +90,7 @@ def main() -> None:
                 found.append(Difference(f"{NAME}/{model}/{ours}", mine, other, f"litgpt {name}"))
     root = places["keras_hub"]
     for preset, count in keras_counts(root) if root else ():
-        model = KERAS.get(preset)
+        model = names["keras_hub"].get(preset)
         if model is None:
             continue
         compared += 1
