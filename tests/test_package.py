@@ -107,7 +107,8 @@ def test_wheel_alone_queries_and_validates(tmp_path: Path) -> None:
 
 
 def test_nothing_heavy_is_imported_with_the_package() -> None:
-    code = "import sys, cardbook, cardbook.cli.main; print(sorted(m for m in ('duckdb', 'polars', 'pint', 'jsonschema', 'frictionless', 'sqlglot', 'pyarrow') if m in sys.modules))"
+    heavy = ("duckdb", "polars", "pint", "jsonschema", "frictionless", "sqlglot", "pyarrow")
+    code = f"import sys, cardbook, cardbook.cli.main; print(sorted(m for m in {heavy} if m in sys.modules))"
     assert sh(f'{sys.executable} -c "{code}"').stdout.strip() == "[]"
 
 

@@ -47,7 +47,9 @@ def main() -> None:
     by_source: dict[str, list[dict[str, Any]]] = defaultdict(list)
     for row in rows:
         by_source[row["record"].partition(":")[0]].append(row)
-    head = f"{'source':20}{'rows':>7}{'resolved':>9}{'bounded':>8}{'rejected':>9}{'of them doubted':>16}{'warned':>7}  fraction of the strict wall: median, 0.9, max (not rejected)"
+    columns = ("rows", 7), ("resolved", 9), ("bounded", 8), ("rejected", 9), ("of them doubted", 16), ("warned", 7)
+    head = f"{'source':20}" + "".join(f"{name:>{width}}" for name, width in columns)
+    head += "  fraction of the strict wall: median, 0.9, max (not rejected)"
     print(head)
     reasons: Counter[str] = Counter()
     for source, group in by_source.items():
