@@ -66,6 +66,8 @@ CARDS: dict[str, JSON] = {
     "radeon-890m": {"memory": None, "memory_socketed": True, "memory_channels": 2, "memory_channel_width": "64 bit", "memory_transfer_rate": "7500 MT/s", "memory_bandwidth_upper": "128 GB/s", "memory_bandwidth_upper_source": "arithmetic-bus"},
     "jetson-orin-nano-super": {"memory_bandwidth_upper": "102.4 GB/s", "memory_bandwidth_upper_source": "arithmetic-bus"},
     "raspberry-pi-4": {"last_level_cache": "0 byte"},
+    # Machines of a cloud, built by the vendor: no owner fits modules.
+    **{host: {"memory_socketed": False} for host in ("graviton2", "graviton3", "graviton4", "graviton5")},
     # System caches that the facts left out of L3: they hold weights between steps as well.
     "core-ultra-7-258v": {"last_level_cache": "20 MiB", "note": "last_level_cache: 12 MiB of L3 and 8 MiB on the memory side"},
     "core-ultra-9-288v": {"last_level_cache": "20 MiB", "note": "last_level_cache: 12 MiB of L3 and 8 MiB on the memory side"},

@@ -28,7 +28,7 @@ _DATACENTER = re.compile(
     r"^(a100|a10g?|a16|a2|a30|a40|b200|b300|gb200|gb300|gh200|h100|h200|h20|l4|l40|l40s|t4|tesla-|p100|v100|rubin|"
     r"mi\d|gaudi|tpu|rtx-pro-6000-bw-server)(-|$|\d|[a-z])"
 )
-_WORKSTATION = re.compile(r"^(rtx-a\d|rtx-pro-|rtx-\d000-ada|quadro-|radeon-pro|radeon-ai-pro|arc-pro|titan-v|gb10$|dgx-station)")
+_WORKSTATION = re.compile(r"^(rtx-a\d|rtx-pro-|rtx-\d\d00-ada|quadro-|radeon-pro|radeon-ai-pro|arc-pro|titan-v|gb10$|dgx-station)")
 
 #: Architectures whose missing paths are known to be absent from the hardware, or never above a listed one.
 _COMPLETE = {
