@@ -40,6 +40,7 @@ ENGINES: list[tuple[str, str, str | None, str | None, str | None, str | None]] =
     ("pytorch", "PyTorch", "pytorch/pytorch", "BSD-3-Clause", None, "A vendor's own harness on PyTorch (MLPerf)"),
     ("onnxruntime-genai", "ONNX Runtime GenAI", "microsoft/onnxruntime-genai", "MIT", None, None),
     ("openvino-genai", "OpenVINO GenAI", "openvinotoolkit/openvino.genai", "Apache-2.0", None, None),
+    ("ninfer", "NInfer", "Neroued/ninfer", None, None, "RTX 5090 only; a closed set of checkpoints"),
     ("hipfire", "hipfire", "Kaden-Schutt/hipfire", None, None, None),
     ("sambaflow", "SambaFlow", None, None, None, "SambaNova's stack"),
 ]

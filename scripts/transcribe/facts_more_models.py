@@ -19,6 +19,7 @@ SOURCES: list[JSON] = [
     {"id": "loongforge-pull-176", "title": "LoongForge pull request 176: shape of Qwen3.8-27B", "kind": "issue-thread", "url": "https://github.com/baidu-baige/LoongForge/pull/176", "repository": "baidu-baige/LoongForge"},
     {"id": "aiconfigurator-laguna-1cab08c", "title": "NVIDIA aiconfigurator: mirrored configuration of Laguna-S-2.1-FP8", "kind": "config-mirror", "url": "https://github.com/ai-dynamo/aiconfigurator", "repository": "ai-dynamo/aiconfigurator", "path": "aic-core/src/aiconfigurator_core/model_configs/poolside--Laguna-S-2.1-FP8_config.json", "revision": "1cab08cb527eaf70c4aa270460f04de9e1a6167e"},
     {"id": "mlc-llm-model-preset-01ced33", "title": "MLC LLM: model presets (mirrored configurations)", "kind": "config-mirror", "url": "https://github.com/mlc-ai/mlc-llm", "repository": "mlc-ai/mlc-llm", "path": "python/mlc_llm/model/model_preset.py", "revision": "01ced331a9e155c5ba4e7625b027a51bee611450"},
+    {"id": "candle-pull-3910", "title": "candle pull request 3910: LFM2.5-8B-A1B has 24 layers (6 attention, 18 conv), 32 experts (top-4), 2 dense layers", "kind": "issue-thread", "url": "https://github.com/huggingface/candle/pull/3910", "repository": "huggingface/candle"},
     {"id": "keras-hub-0.32.0", "title": "KerasHub 0.32.0: presets with parameter counts", "kind": "package", "url": "https://pypi.org/project/keras-hub/0.32.0/", "repository": None, "path": "keras_hub/src/models", "revision": "0.32.0"},
     {"id": "litgpt-0.5.13", "title": "LitGPT 0.5.13: model configurations", "kind": "package", "url": "https://pypi.org/project/litgpt/0.5.13/", "repository": None, "path": "litgpt/config.py", "revision": "0.5.13"},
     {"id": "transformers-5.24.0", "title": "Transformers 5.24.0: configuration defaults", "kind": "package", "url": "https://pypi.org/project/transformers/5.24.0/", "repository": None, "path": "src/transformers/models", "revision": "5.24.0"},
@@ -201,6 +202,24 @@ def laguna_s() -> JSON:
     }  # fmt: skip
 
 
+def lfm2_moe(ident: str, name: str, grade: str, note: str) -> JSON:
+    """6 attention and 18 short-convolution layers; the first 2 feed-forward blocks are dense, 22 choose 4 of 32 experts."""
+    hidden, vocabulary, one, experts, k, moe = 2048, 65536, 3 * 2048 * 1792, 32, 4, 22
+    table = vocabulary * hidden
+    attention = 6 * (2 * hidden * hidden + 2 * hidden * 8 * 64 + 2 * 64)
+    convolution = 18 * (4 * hidden * hidden + 3 * hidden)
+    rest = table + attention + convolution + 2 * 3 * hidden * 7168 + moe * (hidden * experts + experts) + 24 * 2 * hidden + hidden
+    total = rest + moe * experts * one
+    return {
+        "id": ident, "name": name, "repository": f"LiquidAI/{name}", "family": "LFM2", "parameters": parameters(total), "parameters_stated": parameters(8_300_000_000),
+        "active_parameters_stated": parameters(1_500_000_000), "decode_parameters": parameters(rest + moe * k * one), "embedding_parameters": parameters(table), "tied_embeddings": True,
+        "layers": 24, "hidden_size": hidden, "heads": 32, "kv_heads": 8, "head_dim": 64, "vocabulary": vocabulary, "attention": "3:1 short convolution : full GQA", "experts": experts,
+        "experts_per_token": k, "shared_experts": 0, "moe_layers": moe, "expert_parameters": parameters(one), "native_quant": "bf16", "native_dtype": "bf16", "license": "LFM Open 1.0",
+        "grade": grade, "source": "candle-pull-3910", "source_note": "widths: pip transformers 5.24.0 models/lfm2_moe defaults; sum: 8.34 B as llama.cpp pull request 19848 prints", "note": note,
+        "attention_groups": [group("full", "full", 6, 2 * 8 * 64, 2 * 32 * 64), group("convolution", "state", 18, state=2 * hidden)],
+    }  # fmt: skip
+
+
 #: id → (model whose shape it shares, keys that differ)
 TWINS: dict[str, tuple[str, JSON]] = {
     "qwen3.8-27b": ("qwen3.6-27b", {"name": "Qwen3.8-27B", "repository": "Qwen/Qwen3.8-27B", "family": "Qwen3.8", "released_on": None, "grade": "A", "source": "keras-hub-0.32.0", "source_note": "qwen3_8_27b 27356728560 incl. vision, as qwen3_6_27b; shape in LoongForge pull request 176: 64 layers, hidden 5120, FFN 17408, 24 heads, 4 KV heads, vocabulary 248320, 16 key and 48 value heads of 128, full attention every fourth layer"}),
@@ -212,6 +231,12 @@ TWINS: dict[str, tuple[str, JSON]] = {
 
 def documents(known: dict[str, JSON]) -> list[JSON]:
     out = [s.document() for s in SHAPES] + [o.document() for o in OLDER] + [decilm(), laguna_s()]
+    out.append(
+        lfm2_moe(
+            "lfm2-8b-a1b", "LFM2-8B-A1B", "B", "The layer counts are those that the page gives for LFM2.5-8B-A1B; the sum is the one printed for LFM2-8B-A1B"
+        )
+    )
+    out.append(lfm2_moe("lfm2.5-8b-a1b", "LFM2.5-8B-A1B", "D", "Vocabulary not stated: that of LFM2-8B-A1B"))
     for ident, (parent, change) in TWINS.items():
         out.append({**known[parent], **change, "id": ident})
     return out
