@@ -111,13 +111,6 @@ def _count(report: Report, db: duckdb.DuckDBPyConnection) -> None:
     report.rows, report.bounded = found if found else (0, 0)
 
 
-def _known(db: duckdb.DuckDBPyConnection, package: Package) -> None:
-    """`known_recipes` and `known_measurements`: what the package already holds, for D rules."""
-    for name in ("recipes", "measurements"):
-        path = package.tables / f"{name}.csv"
-        database.create_table(db, schema.load(package.table_schemas)[name], path if path.exists() else None, f"known_{name}")
-
-
 def _except(package: Package, findings: list[Finding], *, whole: bool) -> list[Finding]:
     """Without the findings that have an exception; an exception that no finding needs is one."""
     path = package.root / EXCEPTIONS
@@ -174,8 +167,9 @@ def _submission(
     from cardbook.rules.overlay import overlay
 
     db = database.empty()
+    # A few rows cost more to optimise for than to read.
+    db.execute("PRAGMA disable_optimizer")
     overlay(db, package, corpus)
-    _known(db, package)
     wanted = database.needed(package, ["efficiency", *(r.sql or "" for group in rules.values() for r in group)])
     unread = frozenset(v.name for v in catalog.views(package.views)) - wanted
     # One row's views cost more to plan one inside another than to write down one by one.

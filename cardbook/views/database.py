@@ -17,6 +17,8 @@ from cardbook.views import catalog
 if TYPE_CHECKING:
     import duckdb
 
+#: So few rows are quicker as values than through a file.
+FEW = 40
 #: Sums over several threads differ in the last bit; the package is small, a fleet is not.
 THREADS = 1
 
@@ -57,8 +59,15 @@ def fill(db: duckdb.DuckDBPyConnection, table: schema.Table, csv: Path, name: st
 
 
 def fill_rows(db: duckdb.DuckDBPyConnection, table: schema.Table, rows: list[Row], name: str | None = None) -> None:
-    """Append rows held in memory, through the same CSV form as those on disk."""
+    """Append rows held in memory: a few as values, many through the CSV form of those on disk."""
     if not rows:
+        return
+    if len(rows) <= FEW:
+        places = ", ".join("?" * len(table.names))
+        db.execute(
+            f'INSERT INTO "{name or table.name}" VALUES ' + ", ".join([f"({places})"] * len(rows)),
+            [row[column] for row in rows for column in table.names],
+        )
         return
     with tempfile.TemporaryDirectory(prefix="cardbook-") as folder:
         path = Path(folder) / "rows.csv"
@@ -103,12 +112,13 @@ def create_views(
 
 
 def needed(package: Package, texts: Iterable[str]) -> frozenset[str]:
-    """The views that some SQL texts read, straight or through another."""
+    """The views that some SQL texts read, straight or through another. A text that is the name
+    of a view stands for that view."""
     found: set[str] = set()
-    waiting = " ".join(texts)
-    views = catalog.views(package.views)
-    for view in reversed(views):
-        if re.search(rf"\b{view.name}\b", waiting):
+    named = list(texts)
+    waiting = " ".join(named)
+    for view in reversed(catalog.views(package.views)):
+        if view.name in named or re.search(rf"\b(FROM|JOIN) {view.name}\b", waiting):
             found.add(view.name)
             waiting += " " + view.sql
     return frozenset(found)
