@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import date
 from pathlib import Path
 
 from expectations.model import Judged
@@ -33,20 +34,23 @@ _REMOTE = (
     re.compile(r"<footer\b.*?</footer\s*>", re.DOTALL | re.IGNORECASE),
 )
 _LINK = re.compile(r"<a\b[^>]*href=[\"']https?://[^>]*>(.*?)</a\s*>", re.DOTALL | re.IGNORECASE)
+_MOMENT = re.compile(r"\b\d{8}T\d{6}\.\d{6}Z")
 _UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|(?<=[-_\"'#])[0-9a-f]{32}(?![0-9a-f])")
 
 
-def offline(page: str, style: str) -> str:
-    """A page that loads nothing but the stylesheet `style`, with its random ids counted."""
+def offline(page: str, style: str, day: date) -> str:
+    """A page that loads nothing but the stylesheet `style`, with its random ids counted and the
+    moments of the run cut to its day."""
     for pattern in _REMOTE:
         page = pattern.sub("", page)
     page = _LINK.sub(r"\1", page)
+    page = _MOMENT.sub(f"{day:%Y%m%d}T000000.000000Z", page)
     found: dict[str, str] = {}
     page = _UUID.sub(lambda m: found.setdefault(m.group(0), f"id-{len(found) + 1}"), page)
     return page.replace("</head>", f'<link rel="stylesheet" href="{style}">\n</head>', 1)
 
 
-def rewrite(out: Path) -> None:
+def rewrite(out: Path, day: date) -> None:
     """Rewrite every page under `out` and drop the assets that none of them loads any more."""
     import shutil
 
@@ -54,7 +58,7 @@ def rewrite(out: Path) -> None:
     (out / "offline.css").write_text(STYLE.lstrip(), encoding="utf-8")
     for path in sorted(out.rglob("*.html")):
         up = "../" * (len(path.relative_to(out).parts) - 1)
-        path.write_text(offline(path.read_text(encoding="utf-8"), f"{up}offline.css"), encoding="utf-8")
+        path.write_text(offline(path.read_text(encoding="utf-8"), f"{up}offline.css", day), encoding="utf-8")
 
 
 def index(out: Path, title: str, sets: list[Judged], failures: list[Failure]) -> None:

@@ -76,7 +76,7 @@ def judge(options: argparse.Namespace) -> int:
         raise Missing(f"{out} holds other files; wanted an empty folder")
     shutil.rmtree(out, ignore_errors=True)
     count, failures = runner.run(sets, options.engine, f"v{version}", day, out)
-    docs.rewrite(out)
+    docs.rewrite(out, day)
     docs.index(out, f"CardBook {version}: what the rows look like as a whole, on {day.isoformat()}", sets, failures)
     for failure in failures:
         print(failure.text())

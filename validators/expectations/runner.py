@@ -61,9 +61,8 @@ def run(sets: list[Judged], engine: str, run_name: str, day: datetime.date, out:
     count, failures = 0, []
     for judged in sets:
         batch = source.add_dataframe_asset(judged.name).add_batch_definition_whole_dataframe("all")
-        suite = context.suites.add(gx.ExpectationSuite(name=judged.name))
-        for expect in judged.expects:
-            suite.add_expectation(_expectation(expect))
+        # Added one at a time, each would be written and read again.
+        suite = context.suites.add(gx.ExpectationSuite(name=judged.name, expectations=[_expectation(e) for e in judged.expects]))
         definition = context.validation_definitions.add(gx.ValidationDefinition(name=judged.name, data=batch, suite=suite))
         form: dict[str, Any] = {"result_format": "COMPLETE"}
         if judged.index:
