@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @click.command("check")
-@click.argument("paths", nargs=-1, type=click.Path(path_type=Path))
+@click.argument("given", nargs=-1, metavar="[PATH]...")
 @click.option("--select", metavar="CODES", help="Only rules whose code begins so (comma-separated: W,M).")
 @click.option("--ignore", metavar="CODES", help="Not rules whose code begins so.")
 @click.option("--format", "form", type=click.Choice(FORMATS), default="text", show_default=True)
@@ -23,9 +23,7 @@ if TYPE_CHECKING:
 @click.option("--out", type=click.Path(path_type=Path, dir_okay=False), metavar="FILE", help="Bulk: write every finding to FILE.jsonl or FILE.parquet.")
 @click.option("--memory", metavar="SIZE", help="Bulk: work within this much memory (2GiB).")
 @click.option("--engine", default="duckdb", show_default=True, metavar="duckdb|spark[:MASTER]", help="Bulk: what runs the views and rules.")
-def command(
-    paths: tuple[Path, ...], select: str | None, ignore: str | None, form: str, strict: bool, out: Path | None, memory: str | None, engine: str
-) -> None:
+def command(given: tuple[str, ...], select: str | None, ignore: str | None, form: str, strict: bool, out: Path | None, memory: str | None, engine: str) -> None:
     """Check the whole corpus (no PATH), submissions (documents or their folders), or a bulk
     file in the form of `measured` (CSV, Parquet, JSON Lines, or a folder of them)."""
     from cardbook.package import locate
@@ -33,6 +31,7 @@ def command(
     from cardbook.rules.model import RuleError
     from cardbook.views import bulk
 
+    paths = [Path(p) for p in given]
     remote = engine != "duckdb"
     missing = next((p for p in paths if not p.exists()), None) if not remote else None
     if missing is not None:
@@ -50,9 +49,9 @@ def command(
         elif is_bulk:
             if len(paths) != 1:
                 raise click.UsageError("give one bulk file (or one folder of them) at a time")
-            _bulk(paths[0], options, form, out, memory, engine)
+            _bulk(given[0], options, form, out, memory, engine)
         else:
-            report = check.check_documents(locate(paths[0]), list(paths), options)
+            report = check.check_documents(locate(paths[0]), paths, options)
     except (bulk.BulkError, RuleError) as error:
         raise click.ClickException(str(error)) from error
     if not report.documents and not report.rows and paths:
@@ -61,7 +60,7 @@ def command(
     raise click.exceptions.Exit(report.exit_code)
 
 
-def _bulk(path: Path, options: Options, form: str, out: Path | None, memory: str | None, engine: str) -> None:
+def _bulk(path: str, options: Options, form: str, out: Path | None, memory: str | None, engine: str) -> None:
     """Check a bulk source and leave with its exit code."""
     from cardbook.cli import fleet
     from cardbook.package import locate

@@ -17,6 +17,7 @@ from cardbook.findings import Finding
 
 if TYPE_CHECKING:
     from cardbook.package import Package
+    from cardbook.rules import fleet
     from cardbook.rules.check import Options, Report
 
 #: Findings of a rule that text shows; the summary counts the others.
@@ -31,10 +32,11 @@ class Output:
     out: Path | None
 
 
-def check(package: Package, path: Path, options: Options, output: Output, memory: str | None, engine: str) -> Report:
+def check(package: Package, path: str, options: Options, output: Output, memory: str | None, engine: str) -> Report:
     """Check with the engine that was asked for, and show what it finds."""
     from cardbook.rules import check as checking
-    from cardbook.rules import fleet, sinks
+    from cardbook.rules import sinks
+    from cardbook.rules.fleet import Plan
 
     if output.out is not None and output.form not in ("text", "json"):
         raise click.UsageError("--out goes with --format text or json (which then shows the summary alone)")
@@ -60,9 +62,9 @@ def check(package: Package, path: Path, options: Options, output: Output, memory
                 sinks.write_lines(found, sys.stdout)
 
         kept = SHOWN_PER_RULE if text is not None and output.out is None else None
-        plan = fleet.Plan(sink, kept, limit, bar.at, text.show if text is not None and sink is None else None)
+        plan = Plan(sink, kept, limit, bar.at, text.show if text is not None and sink is None else None)
         if engine == "duckdb":
-            report = checking.check_bulk(package, path, options, plan)
+            report = checking.check_bulk(package, Path(path), options, plan)
         else:
             report = _spark(package, path, options, plan, engine)
     if not report.rows:
@@ -78,7 +80,7 @@ def check(package: Package, path: Path, options: Options, output: Output, memory
     return report
 
 
-def _spark(package: Package, path: Path, options: Options, plan: object, engine: str) -> Report:
+def _spark(package: Package, path: str, options: Options, plan: fleet.Plan, engine: str) -> Report:
     from cardbook.spark import engine as spark
 
     try:

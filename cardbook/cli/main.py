@@ -20,7 +20,6 @@ COMMANDS = {
     "coverage": ("coverage", "What is measured, what is missing, what waits for a figure."),
     "import": ("imports", "Turn the output of a benchmark tool into a draft recipe."),
     "record": ("recording", "Run your own benchmark and draft a recipe from it."),
-    "inspect": ("inspection", "Read the header of a GGUF or safetensors checkpoint."),
     "new": ("new", "Draft a recipe by answering questions."),
     "release": ("release", "Write a complete release."),
     "diff": ("diff", "Compare two versions of the package."),

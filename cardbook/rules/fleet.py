@@ -157,7 +157,7 @@ class Stage:
         wanted = database.needed(self.package, ["efficiency", *(str(r.sql) for r in rules)])
         views = catalog.views(self.package.views)
         # What no measured row changes is computed once, which also keeps the plan of a part short.
-        fixed = {v.name for v in views if v.name in wanted and not _reads(v, views, "measured")}
+        fixed = {v.name for v in views if v.name in wanted and not reads(v, views, "measured")}
         database.create_views(self.db, self.package, skip=frozenset(v.name for v in views) - wanted | {"measured"}, materialize=dict.fromkeys(fixed))
         self.db.execute("CREATE SCHEMA suspicious")
         names = [f.name for f in catalog.view_fields(self.package)["efficiency"]]
@@ -232,33 +232,38 @@ class Stage:
         """The rule without the columns that its findings do not show: many rules select all."""
         if id(rule) not in self.narrow:
             names = [row[0] for row in self.db.execute(f"DESCRIBE {rule.sql}").fetchall()]
-            shown = set(re.findall(r"\{(\w+)\}", f"{rule.message} {rule.fix}")) | {"record", "tier", "field", "actual", "bound", "ratio"}
+            shown = columns_shown(rule)
             columns = ", ".join(f'"{name}"' for name in names if name in shown)
             self.narrow[id(rule)] = f"SELECT {columns} FROM (\n{rule.sql}\n)"
         return self.narrow[id(rule)]
 
 
-def _reads(view: catalog.View, views: tuple[catalog.View, ...], name: str) -> bool:
+def reads(view: catalog.View, views: tuple[catalog.View, ...], name: str) -> bool:
     """True for the view `name` and every view that reads it, straight or through another."""
     if view.name == name:
         return True
     words = set(re.findall(r"\w+", re.sub(r"--[^\n]*", "", view.sql)))
-    return any(other.name in words and other.name != view.name and _reads(other, views, name) for other in views)
+    return any(other.name in words and other.name != view.name and reads(other, views, name) for other in views)
 
 
-def one_pass(conditions: list[Condition], keep: list[str]) -> str:
+def one_pass(conditions: list[Condition], keep: list[str], relation: str = "main.efficiency") -> str:
     """The SELECT of the rows that any condition holds for, or that have no full bound."""
     columns = ", ".join(f'e."{name}"' for name in keep)
     fired = "\n    OR ".join(["e.unbounded_for IS NOT NULL", *(f"({c.where})" for c in conditions)])
-    return f"SELECT {columns}\n{_relations('main', conditions)}\nWHERE {fired}"
+    return f"SELECT {columns}\n{_relations(relation, conditions)}\nWHERE {fired}"
 
 
-def counting(conditions: list[Condition]) -> str:
+def counting(conditions: list[Condition], relation: str = "suspicious.efficiency") -> str:
     """The SELECT that counts the suspicious rows by tier, without a full bound and by condition."""
-    flags = "".join(f",\n    COUNT(*) FILTER (WHERE {c.where})" for c in conditions)
-    return f"SELECT e.tier, COUNT(*) FILTER (WHERE e.unbounded_for IS NOT NULL){flags}\n{_relations('suspicious', conditions)}\nGROUP BY e.tier"
+    flags = "".join(f",\n    COUNT(*) FILTER (WHERE {c.where}) AS f{number}" for number, c in enumerate(conditions))
+    return f"SELECT e.tier, COUNT(*) FILTER (WHERE e.unbounded_for IS NOT NULL) AS unbounded{flags}\n{_relations(relation, conditions)}\nGROUP BY e.tier"
 
 
-def _relations(where: str, conditions: list[Condition]) -> str:
+def _relations(relation: str, conditions: list[Condition]) -> str:
     joins = "\n".join(join for c in conditions for join in c.joins)
-    return f"FROM {where}.efficiency AS e\nCROSS JOIN main.constants AS k\n{joins}"
+    return f"FROM {relation} AS e\nCROSS JOIN constants AS k\n{joins}"
+
+
+def columns_shown(rule: Rule) -> set[str]:
+    """The columns of a rule's rows that its findings show."""
+    return set(re.findall(r"\{(\w+)\}", f"{rule.message} {rule.fix}")) | {"record", "tier", "field", "actual", "bound", "ratio"}

@@ -1,0 +1,1 @@
+"""The same views and rules on Spark, transpiled from the one source."""
