@@ -266,7 +266,9 @@ def transcribe(folder: Path, only: set[str] | None, waiting_out: Path | None) ->
     checkpoints: dict[str, list[Any]] = {}
     documents: dict[str, JSON] = {}
     # A record that the package does not have bounds nothing; the rows come in once it is there.
-    reference = {key: known(folder) for key, folder in (("card", "cards"), ("model", "models"), ("quant", "quants"), ("engine", "engines"), ("kv_quant", "kv_quants"))}
+    reference = {
+        key: known(folder) for key, folder in (("card", "cards"), ("model", "models"), ("quant", "quants"), ("engine", "engines"), ("kv_quant", "kv_quants"))
+    }
     exceptions = json.loads((Path(__file__).parent / "exceptions.json").read_text())
     for stem, (handler, source_stem, title) in HANDLERS.items():
         if only and stem not in only:

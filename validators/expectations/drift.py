@@ -5,11 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from expectations import frames
-from expectations.model import Judged, at_most, between, some_rows
-
 from cardbook import schema
 from cardbook.package import Package
+from expectations import frames
+from expectations.model import Judged, at_most, between, some_rows
 
 if TYPE_CHECKING:
     import duckdb
@@ -64,7 +63,9 @@ def _means(db: duckdb.DuckDBPyConnection, old: duckdb.DuckDBPyConnection) -> Jud
     db.unregister("earlier_efficiency")
     expects = (
         some_rows("two releases without a card in common are not two releases"),
-        between("mean_moved", 0, MEAN_MAY_MOVE, f"the mean fraction of the wall of a card and phase with {frames.ENOUGH_ROWS} rows in both moves little by new rows"),
+        between(
+            "mean_moved", 0, MEAN_MAY_MOVE, f"the mean fraction of the wall of a card and phase with {frames.ENOUGH_ROWS} rows in both moves little by new rows"
+        ),
         between("corrections_moved", 0, CORRECTIONS_MAY_MOVE, "the same records move only by corrections"),
     )
     return Judged("drift-walls", "Mean fraction of the wall per card against the earlier release", rows, expects, ("card", "phase"))
@@ -78,5 +79,3 @@ def _nulls(db: duckdb.DuckDBPyConnection, old: duckdb.DuckDBPyConnection, packag
     both["risen"] = both["share_null_now"] - both["share_null_before"]
     expect = between("risen", None, NULLS_MAY_RISE, "a column that new rows leave empty is a column that an importer lost")
     return Judged("drift-nulls", "Share of null per column and tier against the earlier release", both.reset_index(drop=True), (expect,), tuple(on))
-
-

@@ -7,11 +7,10 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from expectations.generated import as_text
-
 from cardbook import schema
 from cardbook.package import Package
 from cardbook.views import database
+from expectations.generated import as_text
 
 if TYPE_CHECKING:
     import duckdb

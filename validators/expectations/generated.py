@@ -7,11 +7,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from expectations.model import Expect, Judged, between, not_null, some_rows
-
 from cardbook import schema
 from cardbook.package import Package
 from cardbook.views import database
+from expectations.model import Expect, Judged, between, not_null, some_rows
 
 #: How `cardbook build` writes each type; a spreadsheet that saved the file writes otherwise.
 TYPES = {"integer": r"^-?\d+$", "number": r"^-?\d+(\.\d+)?([eE][-+]?\d+)?$", "boolean": r"^(true|false)$"}

@@ -36,7 +36,9 @@ def require(engine: str) -> None:
             raise Missing(f"{package} is not installed; {HOW}")
     spark = importlib.util.find_spec("pyspark") is not None
     if spark and importlib.util.find_spec("grpc") is None:
-        raise Missing("pyspark is installed without grpcio, which Great Expectations needs beside it; pip install grpcio grpcio-status, or pip uninstall pyspark")
+        raise Missing(
+            "pyspark is installed without grpcio, which Great Expectations needs beside it; pip install grpcio grpcio-status, or pip uninstall pyspark"
+        )
     if engine == "spark" and not spark:
         raise Missing("--engine spark needs pyspark and a Java 17; pip install pyspark grpcio grpcio-status")
     try:
@@ -58,10 +60,9 @@ def arguments() -> argparse.ArgumentParser:
 
 
 def judge(options: argparse.Namespace) -> int:
-    from expectations import docs, drift, generated, runner, suite
-
     from cardbook.package import locate
     from cardbook.views import database
+    from expectations import docs, drift, generated, runner, suite
 
     package = locate(options.package)
     version = json.loads(package.descriptor.read_text(encoding="utf-8"))["version"]

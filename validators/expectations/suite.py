@@ -6,10 +6,9 @@ from __future__ import annotations
 from datetime import date
 from typing import TYPE_CHECKING
 
+from cardbook.package import Package
 from expectations import frames
 from expectations.model import Expect, Judged, at_most, between, some_rows
-
-from cardbook.package import Package
 
 if TYPE_CHECKING:
     import duckdb
