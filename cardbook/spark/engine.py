@@ -38,6 +38,12 @@ SETTINGS = {
     "spark.sql.codegen.maxFields": "500",
     "spark.sql.autoBroadcastJoinThreshold": "67108864",
     "spark.sql.shuffle.partitions": "16",
+    # A condition pushed below a view has the view's expressions written into it, below the next
+    # view theirs in turn: the plan grows with the power of the depth. Conditions stay on top.
+    "spark.sql.optimizer.excludedRules": ",".join(
+        f"org.apache.spark.sql.catalyst.optimizer.{rule}" for rule in ("PushDownPredicates", "PushPredicateThroughNonJoin")
+    ),
+    "spark.sql.constraintPropagation.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
 }
 _TYPES = {"string": "STRING", "number": "DOUBLE", "integer": "BIGINT", "boolean": "BOOLEAN"}
@@ -176,7 +182,7 @@ def _check_whole(frame: DataFrame, source: str, names: list[str]) -> None:
     if not doubtful:
         return
     broken = [
-        f"SUM(CASE WHEN `{n}` IS NOT NULL AND (CAST(`{n}` AS DOUBLE) = RINT(CAST(`{n}` AS DOUBLE)) AND ABS(CAST(`{n}` AS DOUBLE)) < 9e18) IS NOT TRUE THEN 1 ELSE 0 END) AS `{n}`"
+        f"SUM(CASE WHEN `{n}` IS NOT NULL AND (CAST(`{n}` AS DOUBLE) = RINT(CAST(`{n}` AS DOUBLE)) AND ABS(CAST(`{n}` AS DOUBLE)) < 9e18) IS NOT TRUE THEN 1 ELSE 0 END) AS `{n}`"  # noqa: E501
         for n in doubtful
     ]
     try:
@@ -211,7 +217,7 @@ def create_views(spark: SparkSession, package: Package, rules: list[Rule]) -> No
 @contextmanager
 def _interpreted(spark: SparkSession) -> Iterator[None]:
     """Without generated code: to compile it takes longer than to read a few hundred rows."""
-    settings = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN"}
+    settings = {"spark.sql.codegen.wholeStage": "false", "spark.sql.codegen.factoryMode": "NO_CODEGEN", "spark.sql.shuffle.partitions": "1"}
     before = {key: spark.conf.get(key) for key in settings}
     for key, value in settings.items():
         spark.conf.set(key, value)
