@@ -15,6 +15,7 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent
 PREFIX = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12, "P": 10**15, "Ki": 2**10, "Mi": 2**20, "Gi": 2**30, "Ti": 2**40}
 BASES = (
+    "1/token",
     "B/s",
     "byte/s",
     "FLOP/s",
@@ -153,7 +154,7 @@ class World:
         total = 0.0
         for g in self.models[row["model"]]["attention_groups"]:
             window = number(g.get("window"))
-            reach = sum(cached + i if window is None else min(cached + i, window) for i in range(1, new + 1))
+            reach = sum(cached + i if window is None else min(cached + i, window) for i in range(1, int(new) + 1))
             total += 2 * g["layers"] * (g.get("score_value_width") or 0) * reach
         return total
 
