@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -46,6 +46,9 @@ SETTINGS = {
     "spark.sql.constraintPropagation.enabled": "false",
     "spark.sql.session.timeZone": "UTC",
 }
+#: Findings up to which it costs less to interpret a plan than to compile it, and to take them
+#: in one piece than part by part.
+FEW = 200_000
 _TYPES = {"string": "STRING", "number": "DOUBLE", "integer": "BIGINT", "boolean": "BOOLEAN"}
 
 
@@ -275,17 +278,19 @@ class Judge:
                 if count:
                     rule = conditions[number].rule
                     self.judged.counts[rule.code, rule.slug, rule.severity_for(tier, self.context.strict)] += count
-        for number, one in enumerate(conditions):
-            if fired[number]:
-                self._findings(one.rule)
+        with _interpreted(self.spark) if sum(fired) < FEW else nullcontext():
+            for number, one in enumerate(conditions):
+                if fired[number]:
+                    self._findings(one.rule, fired[number])
 
-    def _findings(self, rule: Rule) -> None:
+    def _findings(self, rule: Rule, expected: int) -> None:
         frame = self.spark.sql(translate(str(rule.sql)))
         shown = fleet.columns_shown(rule)
         frame = frame.select(*(f"`{name}`" for name in frame.columns if name in shown))
         limit = self.plan.per_rule if self.plan.sink is None else None
         batch: list[Finding] = []
-        for row in (frame if limit is None else frame.limit(limit)).toLocalIterator(prefetchPartitions=True):
+        frame = frame if limit is None else frame.limit(limit)
+        for row in frame.collect() if expected < FEW else frame.toLocalIterator(prefetchPartitions=True):
             finding = run.from_row(rule, row.asDict(), self.units, self.context, lambda record, column: (self.source, None, column))
             batch.append(finding if finding.file else replace(finding, file=self.source))
             if len(batch) >= BATCH:
