@@ -13,8 +13,8 @@ from expectations.model import Judged, at_most, between, some_rows
 if TYPE_CHECKING:
     import duckdb
 
-#: New rows of another model or engine move a mean honestly: on the corpus, leaving out any one
-#: recipe folder moves a card's mean by less than this.
+#: New rows of another model or engine move a mean honestly. Measured by leaving one out: no
+#: single recipe moves the mean of its card and phase by more than 0.04, so this is a whole source.
 MEAN_MAY_MOVE = 0.15
 #: The same records under the same views differ only by corrections; a release that moves a
 #: card's mean by more than two hundredths of its wall has corrected a figure that bounds.

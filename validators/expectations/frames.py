@@ -26,13 +26,17 @@ FROM recipes AS r LEFT JOIN sources AS s ON r.source = s.id WHERE COALESCE(r.sta
 """
 
 WALLS = """
-WITH bounded AS (SELECT card, fraction_of_wall AS f FROM efficiency WHERE phase = '{phase}' AND fraction_of_wall IS NOT NULL),
-per AS (SELECT card, f FROM bounded UNION ALL SELECT '(all cards)', f FROM bounded)
+WITH bounded AS (SELECT card, fraction_of_wall AS f FROM efficiency WHERE phase = '{phase}' AND fraction_of_wall IS NOT NULL)
 SELECT card, CAST(COUNT(*) AS DOUBLE) AS measurements, MAX(f) AS best,
     CASE WHEN COUNT(*) >= {enough} THEN QUANTILE_CONT(f, 0.1) END AS q10,
     CASE WHEN COUNT(*) >= {enough} THEN QUANTILE_CONT(f, 0.5) END AS q50,
     CASE WHEN COUNT(*) >= {enough} THEN QUANTILE_CONT(f, 0.9) END AS q90
-FROM per GROUP BY card ORDER BY card
+FROM bounded GROUP BY card ORDER BY card
+"""
+
+OVERALL = """
+SELECT phase, CAST(COUNT(*) AS DOUBLE) AS measurements, QUANTILE_CONT(fraction_of_wall, 0.5) AS q50, QUANTILE_CONT(fraction_of_wall, 0.9) AS q90
+FROM efficiency WHERE fraction_of_wall IS NOT NULL GROUP BY phase ORDER BY phase
 """
 
 SHARES = """
@@ -67,8 +71,13 @@ class Relation:
 
 
 def walls(db: duckdb.DuckDBPyConnection, phase: str) -> pd.DataFrame:
-    """One row a card, and one for all: count, best and quantiles of the fraction of the wall."""
+    """One row a card: count, best and quantiles of the fraction of the wall."""
     return db.execute(WALLS.format(phase=phase, enough=ENOUGH_ROWS)).df()
+
+
+def overall(db: duckdb.DuckDBPyConnection) -> pd.DataFrame:
+    """One row a phase: count, median and 90th percentile of the fraction of the wall."""
+    return db.execute(OVERALL).df()
 
 
 def shares(db: duckdb.DuckDBPyConnection) -> pd.DataFrame:
