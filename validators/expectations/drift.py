@@ -57,7 +57,7 @@ def _counts(db: duckdb.DuckDBPyConnection, old: duckdb.DuckDBPyConnection, packa
 
 
 def _means(db: duckdb.DuckDBPyConnection, old: duckdb.DuckDBPyConnection) -> Judged:
-    before = old.execute("SELECT card, phase, record, fraction_of_wall FROM efficiency").arrow().read_all()
+    before = old.execute("SELECT card, phase, record, fraction_of_wall FROM efficiency").df()
     db.register("earlier_efficiency", before)
     rows = db.execute(MEANS.format(enough=frames.ENOUGH_ROWS)).df()
     db.unregister("earlier_efficiency")
