@@ -249,12 +249,13 @@ class Judge:
         keep = list(dict.fromkeys(["record", "tier", "unbounded_for", *run.columns_used(self.rules, names)]))
         self.judged.rows = self._rows()
         self.plan.progress(0, self.judged.rows)
-        suspicious = self.spark.sql(translate(fleet.one_pass(conditions, keep, "efficiency"))).persist()
+        # Without its lineage: to plan a rule over the whole tree of views takes longer than to run it.
         try:
-            suspicious.createOrReplaceTempView("efficiency")
-            self._judge(conditions)
-        finally:
-            suspicious.unpersist()
+            suspicious = self.spark.sql(translate(fleet.one_pass(conditions, keep, "efficiency"))).localCheckpoint()
+        except Exception as error:
+            raise bulk.BulkError(f"{self.source}: cannot be read: {_reason(error)}") from error
+        suspicious.createOrReplaceTempView("efficiency")
+        self._judge(conditions)
         self.plan.progress(self.judged.rows, self.judged.rows)
         return self.judged
 
@@ -267,11 +268,7 @@ class Judge:
     def _judge(self, conditions: list[Condition]) -> None:
         fired = [0] * len(conditions)
         self.judged.bounded = self.judged.rows
-        try:
-            counted = self.spark.sql(translate(fleet.counting(conditions, "efficiency"))).collect()
-        except Exception as error:
-            raise bulk.BulkError(f"{self.source}: cannot be read: {_reason(error)}") from error
-        for tier, unbounded, *counts in counted:
+        for tier, unbounded, *counts in self.spark.sql(translate(fleet.counting(conditions, "efficiency"))).collect():
             self.judged.bounded -= unbounded
             for number, count in enumerate(counts):
                 fired[number] += count
