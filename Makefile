@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 
-.PHONY: setup check test lint build lock expectations spark clean
+.PHONY: setup check test lint build lock expectations spark spark-test oldest wasm clean
 
 setup: $(VENV)/.ready
 
@@ -40,6 +40,21 @@ $(VENV)/.spark: requirements-spark.lock setup
 	touch $@
 
 spark: $(VENV)/.spark
+
+spark-test: spark
+	$(BIN)/python -m pytest -rs tests/test_spark.py
+
+# The readers of a release that are not in the lock file: the oldest ones that docs/contracts.md
+# promises, and duckdb-wasm under node.
+oldest:
+	$(PYTHON) -m venv build/oldest
+	build/oldest/bin/python -m pip install --quiet --disable-pip-version-check -r tests/readers/oldest.txt
+	$(BIN)/python -m pytest -rs tests/test_readers.py -k oldest
+
+wasm:
+	mkdir -p build/wasm
+	cd build/wasm && npm install --no-save --no-audit --no-fund @duckdb/duckdb-wasm@1.32.0
+	$(BIN)/python -m pytest -rs tests/test_readers.py -k wasm
 
 # Maintainers: resolve the pins again (needs uv).
 lock:

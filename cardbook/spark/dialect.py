@@ -67,7 +67,7 @@ def _rewrite(node: exp.Expression, exp: Any) -> Any:
     if isinstance(node, exp.Ceil | exp.Floor):
         if node.args.get("decimals"):
             raise NotTranslated(f"{node.key} to a number of decimals")
-        return _double(type(node)(this=node.this.copy()), exp)
+        return _to_whole(type(node), _double(node.this.copy(), exp), exp)
     if isinstance(node, exp.Ln | exp.Log):
         return _logarithm(node, exp)
     if isinstance(node, exp.Concat):
@@ -90,6 +90,12 @@ def _double(node: Any, exp: Any) -> Any:
 
 def _constant(name: str, exp: Any) -> Any:
     return _double(exp.Literal.string(name), exp)
+
+
+def _to_whole(kind: Any, x: Any, exp: Any) -> Any:
+    """CEIL or FLOOR as a double; from 2⁵³ on every double is whole."""
+    small = exp.LT(this=exp.Abs(this=x.copy()), expression=exp.Literal.number(str(2**53)))
+    return exp.Case().when(small, _double(kind(this=x.copy()), exp)).else_(x.copy())
 
 
 def _divide(above: Any, below: Any, exp: Any) -> Any:
