@@ -14,7 +14,7 @@ from cardbook.documents import places
 from cardbook.documents.strict import Document
 from cardbook.findings import Finding
 from cardbook.package import Package, locate
-from cardbook.rules import fleet, model, run
+from cardbook.rules import model, run
 from cardbook.rules.locate import Locator
 from cardbook.rules.model import Rule
 from cardbook.tables.corpus import Corpus, add, compile_file
@@ -24,6 +24,7 @@ from cardbook.views import catalog, database
 if TYPE_CHECKING:
     import duckdb
 
+    from cardbook.rules import fleet
     from cardbook.tables.build import Built
 
 EXCEPTIONS = "data/exceptions/rules.json"
@@ -211,6 +212,8 @@ def bulk_rules(package: Package, options: Options) -> list[Rule]:
 def check_bulk(package: Package, path: Path, options: Options, plan: fleet.Plan | None = None) -> Report:
     """A bulk source in the form of `measured`: the same views, the rules over measured rows. By
     default every finding is in the report; `plan` sends them elsewhere, or keeps a few a rule."""
+    from cardbook.rules import fleet
+
     rules = bulk_rules(package, options)
     judged = fleet.check(package, path, rules, run.Context(package, options.strict), plan or fleet.Plan())
     return Report(_sorted(judged.findings), 0, judged.rows, judged.bounded, len({r.code for r in rules}), judged.counts)

@@ -242,8 +242,8 @@ def reads(view: catalog.View, views: tuple[catalog.View, ...], name: str) -> boo
     """True for the view `name` and every view that reads it, straight or through another."""
     if view.name == name:
         return True
-    words = set(re.findall(r"\w+", re.sub(r"--[^\n]*", "", view.sql)))
-    return any(other.name in words and other.name != view.name and reads(other, views, name) for other in views)
+    read = database.reads(view.sql)
+    return any(other.name in read and other.name != view.name and reads(other, views, name) for other in views)
 
 
 def one_pass(conditions: list[Condition], keep: list[str], relation: str = "main.efficiency") -> str:

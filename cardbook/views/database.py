@@ -112,16 +112,23 @@ def create_views(
 
 
 def needed(package: Package, texts: Iterable[str]) -> frozenset[str]:
-    """The views that some SQL texts read, straight or through another. A text that is the name
-    of a view stands for that view."""
+    """The views that some SQL texts (or a bare view name) read, straight or through another. A
+    column may have the name of a view, so only what stands after FROM or JOIN counts."""
+    views = catalog.views(package.views)
+    names = {view.name: view for view in views}
     found: set[str] = set()
-    named = list(texts)
-    waiting = " ".join(named)
-    for view in reversed(catalog.views(package.views)):
-        if view.name in named or re.search(rf"\b(FROM|JOIN) {view.name}\b", waiting):
-            found.add(view.name)
-            waiting += " " + view.sql
+    waiting = [name for text in texts for name in ([text] if text in names else reads(text))]
+    while waiting:
+        name = waiting.pop()
+        if name in names and name not in found:
+            found.add(name)
+            waiting += reads(names[name].sql)
     return frozenset(found)
+
+
+def reads(sql: str) -> set[str]:
+    """The names after FROM and JOIN in an SQL text."""
+    return set(re.findall(r"\b(?:FROM|JOIN)\s+\"?(\w+)", sql, re.IGNORECASE))
 
 
 def connect(package: Package) -> duckdb.DuckDBPyConnection:
